@@ -39,6 +39,14 @@ const BENCHMARKS: {
     what: "memory that asks leave behind; start node with --expose-gc",
     run: async (options) => (await import("./heap.js")).runHeapBench(options),
   },
+  kills: {
+    what: "kills of the server while it answers; DATABASE_URL names an empty Postgres database",
+    run: async ({ quick }) =>
+      (await import("./kills.js")).runKillBench({
+        quick,
+        databaseUrl: process.env["DATABASE_URL"],
+      }),
+  },
   load: {
     what: "many conversations at once against the development server",
     run: async (options) => (await import("./load.js")).runLoadBench(options),

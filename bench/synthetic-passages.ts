@@ -50,7 +50,7 @@ const CONSONANTS = Array.from("bcdfghjklmnpqrstvwxz");
 const VOWELS = Array.from("aeiou");
 
 /** A linear congruential generator (Numerical Recipes), in 0–1. */
-function generator(seed: number): () => number {
+export function generator(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

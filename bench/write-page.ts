@@ -6,6 +6,7 @@ import { COURSES, type CallsReport, type CallsRow } from "./calls.js";
 import type { GraphReport } from "./graph.js";
 import type { HeapReport } from "./heap.js";
 import type { IndexReport } from "./index.js";
+import type { KillReport } from "./kills.js";
 import type { LoadReport } from "./load.js";
 import type { ReaderReport } from "./reader.js";
 
@@ -15,6 +16,7 @@ export interface Reports {
   graph: GraphReport;
   heap: HeapReport;
   index: IndexReport;
+  kills: KillReport;
   load: LoadReport;
   reader: ReaderReport;
 }
@@ -24,6 +26,7 @@ export const PAGES: Readonly<Record<keyof Reports, string>> = {
   graph: "docs/bench-graph.md",
   heap: "docs/reliability.md",
   index: "docs/bench-index.md",
+  kills: "docs/reliability.md",
   load: "docs/reliability.md",
   reader: "docs/bench-graph.md",
 };
@@ -67,6 +70,8 @@ export const RENDER: { readonly [N in keyof Reports]: (report: Reports[N]) => st
     const [turn, lastTurn] = [turns[0], turns.at(-1)];
     return `The heap holds ${first?.heap_mb} MB after ${first?.asks} questions to one agent and ${last?.heap_mb} MB after ${last?.asks}. On one thread the checkpoint of turn ${turn?.turn} has ${kilobytes(turn?.bytes)}, that of turn ${lastTurn?.turn} ${kilobytes(lastTurn?.bytes)}: it grows by the conversation itself.`;
   },
+  kills: (report) =>
+    `${report.kills} kills while four clients ask: of ${report.acknowledged} acknowledged turns ${report.lost} are lost. Of ${report.cut + report.cut_not_interrupted} runs that were under way ${report.cut} are \`interrupted\` after the restart. The slowest start took ${report.slowest_start_ms} ms (${report.store}).`,
   index: ({ rows }) => {
     const sizes = [...new Set(rows.map(({ size }) => size))];
     const searches = rows.map((row) => [

@@ -21,7 +21,9 @@ import { flushTraces } from "./observability/tracing.js";
 import type { Reader } from "./reader/reader.js";
 import { cachedReranker } from "./retrieval/rerankers/rerank.js";
 import { loadWeights, thresholdsOf } from "./reader/weights.js";
-import type { KnowledgeBase } from "./retrieval/knowledge-base.js";
+import { viewOf, type KnowledgeBaseView } from "./retrieval/view.js";
+import type { Filter } from "./settings/filter.js";
+import type { Principal } from "./settings/principal.js";
 import { contextForm } from "./settings/context.js";
 import { readEnvironment } from "./settings/environment.js";
 import { completeSettings, resolveSettings, type RunSettings } from "./settings/run-settings.js";
@@ -38,8 +40,15 @@ export interface AssembledAgent {
   readonly settings: Settings;
   /** Messages for the user, such as "no model is configured". Grows while the agent works. */
   readonly notices: readonly string[];
-  /** Opened on first use; rejects with `KnowledgeBaseError`. */
-  knowledgeBase(): Promise<KnowledgeBase>;
+  /**
+   * The knowledge base as a caller sees it: without an identity, only what is for everybody. Opened
+   * on first use; rejects with `KnowledgeBaseError`, or with `UserError` for a filter that names an
+   * unknown key.
+   */
+  knowledgeBase(seen?: {
+    principal?: Principal | undefined;
+    filter?: Filter | undefined;
+  }): Promise<KnowledgeBaseView>;
   /** Reads evidence: relevance, support, vectors. */
   reader(): Promise<Reader>;
   /** Closes what was opened and writes what is left of the audit log. */
@@ -134,7 +143,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     reasonerKind: kind,
     settings,
     notices,
-    knowledgeBase: () => knowledgeBase.get(),
+    knowledgeBase: async (seen) => viewOf(await knowledgeBase.get(), seen),
     reader: async () => reader(),
     async close() {
       await knowledgeBase.close();
@@ -167,9 +176,8 @@ function settingsOf(options: AssembleOptions): { settings: Settings; warnings: s
   return { settings, warnings: read.warnings };
 }
 
-/** Drops the text of the closest passages, which the log must not keep. */
+/** Drops the text of passages that an abstention shows, which the log must not keep. */
 function withoutPassages(event: RecordedEvent): RecordedEvent {
-  if (event.type !== "graph_outcome" || event.status !== "closest_passages") return event;
-  const passages = event.passages.map((passage) => ({ ...passage, text: "", best: null }));
-  return { ...event, answer: event.answer.split("\n", 1)[0] ?? "", passages };
+  if (event.type !== "graph_outcome" || event.status !== "abstained") return event;
+  return { ...event, answer: event.answer.split("\n", 1)[0] ?? "" };
 }

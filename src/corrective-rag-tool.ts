@@ -2,6 +2,7 @@
 import { tool, type ToolRunnableConfig } from "@langchain/core/tools";
 import { z } from "zod";
 import { sourceList } from "./state/answer.js";
+import { allOf, readFilter } from "./settings/filter.js";
 import { UserError } from "./support/errors.js";
 import type { CorrectiveRag } from "./corrective-rag.js";
 import type { ContextValues } from "./settings/context.js";
@@ -41,9 +42,12 @@ export function correctiveRagTool(
       "use at most 64 letters, digits, _ and -",
     );
   return tool(
-    async ({ question }, config: ToolRunnableConfig) => {
+    async ({ question, filter }, config: ToolRunnableConfig) => {
+      // The caller's filter only narrows what the settings let through.
+      const given = [context.filter, filter].filter((each) => (each ?? "") !== "");
+      const narrowed = given.length > 0 ? allOf(given.map(readFilter)) : undefined;
       const { answer, citations, sources, outcome, details, warnings } = await agent.ask(question, {
-        context,
+        context: { ...context, ...(narrowed && { filter: { ...narrowed } }) },
         signal: config.signal,
       });
       const artifact = { answer, citations, sources, outcome, details, warnings };
@@ -56,6 +60,12 @@ export function correctiveRagTool(
         question: z
           .string()
           .describe("A complete question that can be understood without the conversation."),
+        filter: z
+          .string()
+          .optional()
+          .describe(
+            'Only if the user restricts the documents: department = "hr" and date >= 2025-01-01. Keys: path, kind, date and those of the documents.',
+          ),
       }),
       responseFormat: "content_and_artifact",
     },

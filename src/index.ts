@@ -39,11 +39,16 @@ export type {
   KnowledgeBaseStats,
   Passage,
   Reranker,
-  SearchFilter,
   SearchMode,
   SearchRequest,
   WritableKnowledgeBase,
 } from "./retrieval/knowledge-base.js";
+export { withPrincipal } from "./settings/principal.js";
+export type { Principal } from "./settings/principal.js";
+export type { KnowledgeBaseView } from "./retrieval/view.js";
+export { readFilter } from "./settings/filter.js";
+export type { Filter } from "./settings/filter.js";
+export type { Metadata } from "./state/metadata.js";
 export { CorrectiveRagError, UserError } from "./support/errors.js";
 export { AgentState } from "./state/agent-state.js";
 export type { AgentStateType } from "./state/agent-state.js";

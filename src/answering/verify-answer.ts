@@ -136,6 +136,7 @@ function checked(
           evidence_id: item.id,
           source: item.source,
           title: item.title,
+          ...(item.metadata && { metadata: item.metadata }),
           quote: item.text.slice(start, end),
           start,
           end,

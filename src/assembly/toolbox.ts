@@ -5,6 +5,7 @@ import type { Toolbox } from "../nodes/parts.js";
 import type { Reader } from "../reader/reader.js";
 import type { Holdings, Reasoner } from "../reasoning/reasoner.js";
 import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
+import { viewOf } from "../retrieval/view.js";
 import {
   knowledgeBaseTools,
   knowsDocuments,
@@ -48,13 +49,16 @@ export function createToolboxes({
   const resultUrls = createResultUrls();
   return async (settings) => {
     const judge = await reader();
-    const opened = await knowledgeBase();
+    const whole = await knowledgeBase();
+    const opened = await viewOf(whole, settings);
+    const canRead = await knowsDocuments(whole);
     // Each search of a run wants them, and the model writes them once.
     const hypotheticals = new Map<string, Promise<readonly string[]>>();
     const search = isWebAllowed(settings) ? await webSearch() : undefined;
-    const local = await knowledgeBaseTools({
+    const local = knowledgeBaseTools({
       knowledgeBase: opened,
       searchMode: settings.searchMode,
+      canRead,
       cache,
       ...(opened.vectorModel !== undefined &&
         opened.vectorModel === judge.model && {
@@ -78,13 +82,12 @@ export function createToolboxes({
     const own = (await tools()).map((tool) => userTool(tool));
     const all = [...local, ...web, ...own];
     requireUniqueNames(all);
-    const canRead = await knowsDocuments(opened);
     return {
       tools: all,
       strategies: strategiesOf(all, settings),
       web: web.length > 0,
       providers: search?.providers ?? [],
-      holdings: () => holdingsOf(opened),
+      holdings: () => holdingsOf(opened, { counts: "put" in whole }),
       ...(canRead && { textOf: (item) => textOf(item, opened) }),
     };
   };
@@ -99,7 +102,10 @@ async function textOf(
   return passage && cutEvidence(passage.text);
 }
 
-async function holdingsOf(knowledgeBase: KnowledgeBase): Promise<Holdings> {
+async function holdingsOf(
+  knowledgeBase: KnowledgeBase,
+  { counts }: { counts: boolean },
+): Promise<Holdings> {
   const [{ documents, passages }, records] = await Promise.all([
     knowledgeBase.stats(),
     knowledgeBase.documents(),
@@ -107,6 +113,6 @@ async function holdingsOf(knowledgeBase: KnowledgeBase): Promise<Holdings> {
   const listed = records
     .map(({ title, path }) => ({ title, path }))
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
-  const counted = passages > 0 || "put" in knowledgeBase;
+  const counted = passages > 0 || counts;
   return { name: knowledgeBase.name, documents, passages, counted, listed };
 }

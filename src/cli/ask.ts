@@ -3,14 +3,16 @@ import { createInterface, type Interface } from "node:readline";
 import type { CorrectiveRag, CorrectiveRagResult, Question } from "../corrective-rag.js";
 import type { ContextValues } from "../settings/context.js";
 import type { ProfileName, Quality } from "../settings/run-settings.js";
+import { allOf, readFilter } from "../settings/filter.js";
 import { PermissionRequest } from "../state/permission.js";
 import { UserError } from "../support/errors.js";
 import { abortable } from "../support/waiting.js";
 import { providerNames } from "../web/providers/create-providers.js";
 import { createAnswerPrinter, type AnswerPrinter } from "./answer-printer.js";
+import { createFlowingText } from "./flowing-text.js";
 import { openAgent, sayNotice } from "./open.js";
 import { DONE, FAILED, interruptSignal } from "./report-error.js";
-import { citationJson, openablePaths } from "./sources.js";
+import { citationJson, openablePaths, sourceList } from "./sources.js";
 import { printable, printJson, say, terminalFor } from "./terminal.js";
 
 export interface AnswerOptions {
@@ -19,10 +21,14 @@ export interface AnswerOptions {
   quality?: Quality;
   web?: "on" | "ask" | "off";
   explain?: boolean;
+  filter?: string;
+  in?: string[];
+  as?: string;
 }
 export interface AskOptions extends AnswerOptions {
   json?: boolean;
   stream?: boolean;
+  bestGuess?: boolean;
 }
 
 /** Asks the user for one line. */
@@ -36,11 +42,22 @@ export async function ask(words: string[], options: AskOptions): Promise<number>
   try {
     const printer = await printerFor(agent, {
       ...options,
+      offersGuess: options.bestGuess !== true,
       stream: options.stream ?? (process.stdout.isTTY && options.json !== true),
     });
+    await requireDocuments(agent, options);
     const result = await takeTurn({ agent, question, options, signal, printer });
-    if (options.json === true) printJson(asJson(question, result, agent));
-    else printer.finish(result);
+    const guess =
+      options.bestGuess === true && result.outcome.status === "abstained"
+        ? await bestGuess(agent, question, options, signal)
+        : undefined;
+    if (options.json === true) printJson(asJson(question, result, agent, guess));
+    else {
+      printer.finish(result);
+      if (guess !== undefined) printGuess(guess, await placesOf(agent, options));
+      else if (options.bestGuess === true && result.outcome.status === "abstained")
+        say("There is no best guess, because nothing was found.");
+    }
     // Notices of the run itself: an MCP server that cannot be reached, for instance.
     agent.notices.forEach(sayNotice);
     return result.outcome.status === "failed" ? FAILED : DONE;
@@ -152,44 +169,106 @@ export function typedLine(lines: Interface, text: string, signal: AbortSignal): 
 
 export async function printerFor(
   agent: CorrectiveRag,
-  { stream, json = false, explain }: AskOptions,
+  { stream, json = false, explain, offersGuess, ...seen }: AskOptions & { offersGuess?: boolean },
 ): Promise<AnswerPrinter> {
   return createAnswerPrinter({
     stream: stream ?? false,
     explain,
+    offersGuess,
     reasoner: agent.reasonerKind,
     hasWeb: providerNames(agent.settings).length > 0,
-    placeFor: await placesOf(agent),
+    placeFor: await placesOf(agent, seen),
     // stdout is for the JSON document alone; an answer streamed beside it goes to stderr.
     terminal: terminalFor(json ? process.stderr : process.stdout),
   });
 }
 
 /** Returns a function from a document's path to one that opens. */
-export async function placesOf(agent: CorrectiveRag): Promise<(path: string) => string> {
-  const knowledgeBase = await agent.knowledgeBase();
+export async function placesOf(
+  agent: CorrectiveRag,
+  { as }: Pick<AnswerOptions, "as">,
+): Promise<(path: string) => string> {
+  const knowledgeBase = await agent.knowledgeBase(viewFrom({ as }));
   return openablePaths(await knowledgeBase.documents());
 }
 
 /** Returns the run's settings; options that were not given are left to the environment. */
-function contextOf({ profile, quality, web }: AnswerOptions): ContextValues {
-  return { profile, quality, web_search: web };
+function contextOf({ profile, quality, web, ...seen }: AnswerOptions): ContextValues {
+  const { principal, filter } = viewFrom(seen);
+  return { profile, quality, web_search: web, principal, ...(filter && { filter: { ...filter } }) };
+}
+
+/** Reads whose documents, and which of them, a command is about. */
+export function viewFrom({ filter, in: places, as }: Pick<AnswerOptions, "filter" | "in" | "as">) {
+  const [id = "", groups = ""] = as?.split(":") ?? [];
+  return {
+    principal: as === undefined ? undefined : { id, groups: groups.split(",").filter(Boolean) },
+    filter: allOf([
+      filter === undefined ? undefined : readFilter(filter),
+      places === undefined
+        ? undefined
+        : {
+            type: "in",
+            key: "path",
+            value: places.flatMap((place) => [place, `**/${place}`, `**/${place}/**`]),
+          },
+    ]),
+  };
+}
+
+/** @throws UserError if no document is meant, or the filter names a key that none has */
+async function requireDocuments(agent: CorrectiveRag, options: AnswerOptions): Promise<void> {
+  const view = viewFrom(options);
+  if (view.filter === undefined) return;
+  const { passages } = await (await agent.knowledgeBase(view)).stats();
+  if (passages > 0) return;
+  throw new UserError("no document passes --filter and --in", "see: corrective-rag documents list");
+}
+
+/** Answers again without grading and without the guard. */
+async function bestGuess(
+  agent: CorrectiveRag,
+  question: Question,
+  options: AnswerOptions,
+  signal: AbortSignal,
+): Promise<CorrectiveRagResult | undefined> {
+  const guess = await agent.ask(question, {
+    context: { ...contextOf(options), switched_off: ["grading", "guard"] },
+    signal,
+  });
+  return guess.outcome.status === "success" ? guess : undefined;
+}
+
+function printGuess(
+  { answer, sources, citations }: CorrectiveRagResult,
+  placeFor: (path: string) => string,
+): void {
+  const { out, err, width, outStyle, errStyle } = terminalFor(process.stdout);
+  err(errStyle.yellow("\nBest guess, not verified:"));
+  const flowing = createFlowingText({ width, style: outStyle, out });
+  flowing.push(printable(`${answer.trim()}\n`));
+  flowing.end();
+  const list = sourceList({ answer, sources, citations, style: outStyle, placeFor });
+  if (list !== "") out(`\n${list}\n`);
 }
 
 function asJson(
   question: string,
-  { answer, citations, passages, outcome, details, warnings }: CorrectiveRagResult,
+  { answer, citations, outcome, details, warnings }: CorrectiveRagResult,
   agent: CorrectiveRag,
+  guess: CorrectiveRagResult | undefined,
 ): object {
   return {
     question,
     answer,
     citations: citations.map(citationJson),
-    passages,
     outcome,
     details,
     mode: details?.reasoner ?? agent.reasonerKind,
     warnings,
+    ...(guess && {
+      best_guess: { answer: guess.answer, citations: guess.citations.map(citationJson) },
+    }),
   };
 }
 

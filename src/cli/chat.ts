@@ -11,6 +11,7 @@ import { oneLine } from "../text/one-line.js";
 import {
   placesOf,
   printerFor,
+  viewFrom,
   takeTurn,
   typedLine,
   type AnswerOptions,
@@ -158,17 +159,20 @@ function showHelp(): void {
     say(`${(name + usage).padEnd(20)}  ${does}`);
 }
 
-async function showSources({ agent, turns }: Conversation): Promise<void> {
+async function showSources({ agent, options, turns }: Conversation): Promise<void> {
   const { sources = [], citations = [] } = turns.at(-1)?.result ?? {};
   if (sources.length === 0) return say("the last answer cites nothing");
-  const placeFor = await placesOf(agent);
+  const placeFor = await placesOf(agent, options);
   say(sourceList({ answer: "", sources, citations, style: styleFor(process.stderr), placeFor }));
 }
 
-async function showDocuments({ agent }: Conversation, filter: string): Promise<void> {
+async function showDocuments({ agent, options }: Conversation, filter: string): Promise<void> {
   const { listDocuments } = await import("../ingest/documents.js");
   const page = { filter, limit: 20 };
-  const { total, documents } = await listDocuments(await agent.knowledgeBase(), page);
+  const { total, documents } = await listDocuments(
+    await agent.knowledgeBase(viewFrom(options)),
+    page,
+  );
   for (const { path, passages } of documents) say(`${path}  (${counted(passages, "passage")})`);
   say(`${documents.length} of ${counted(total, "document")}`);
 }

@@ -1,7 +1,7 @@
 /** `dev` and `mcp`: the API server with Studio and the page, and the MCP server. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join, relative, resolve } from "node:path";
@@ -18,7 +18,6 @@ import { say, styleFor } from "./terminal.js";
 
 interface DevOptions {
   port: number;
-  host: string;
   browser: boolean;
   reload: boolean;
 }
@@ -26,6 +25,8 @@ interface DevOptions {
 /** `src/` or `dist/`, whichever this file runs from. */
 const CODE_ROOT = fileURLToPath(new URL("../", import.meta.url));
 const IS_COMPILED = import.meta.url.endsWith(".js");
+/** LangGraph's development server keeps nobody apart, so it serves this machine only. */
+const HOST = "localhost";
 const SERVER = "@langchain/langgraph-cli";
 const Manifest = z.object({ bin: z.object({ langgraphjs: z.string() }) });
 
@@ -34,14 +35,13 @@ const Manifest = z.object({ bin: z.object({ langgraphjs: z.string() }) });
  * are passed on to it.
  * @throws UserError for malformed settings, before the server starts
  */
-export async function dev({ port, host, browser, reload }: DevOptions): Promise<number> {
+export async function dev({ port, browser, reload }: DevOptions): Promise<number> {
   await checkSettings();
-  await checkPort(port, host);
+  await checkPort(port);
   // Only the owner may read what the server stores: conversations and their evidence.
   process.umask(0o077);
   const config = await configFile();
-  await endCutRuns(dirname(config));
-  const args = ["dev", "--config", config, "--port", String(port), "--host", host];
+  const args = ["dev", "--config", config, "--port", String(port), "--host", HOST];
   if (!browser) args.push("--no-browser");
   if (!reload) args.push("--no-reload");
   const server = spawn(process.execPath, [await serverScript(), ...args], {
@@ -50,11 +50,12 @@ export async function dev({ port, host, browser, reload }: DevOptions): Promise<
     env: { LANGGRAPH_CLI_NO_ANALYTICS: "1", LOG_LEVEL: "warn", ...process.env },
   });
   void printWithoutBanner(server.stdout);
-  const base = `http://${host === "0.0.0.0" || host === "::" ? "localhost" : host}:${port}`;
+  const base = `http://${HOST}:${port}`;
   const { bold } = styleFor(process.stderr);
   say(`API     ${bold(base)}`);
   say(`Studio  ${bold(`https://smith.langchain.com/studio?baseUrl=${base}`)}`);
   say(`Page    ${bold(`${base}/app`)}`);
+  say("For one developer: conversations stand in memory. For people there is `serve`.");
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.on(signal, () => server.kill(signal));
   return new Promise((done, failed) => {
@@ -82,19 +83,19 @@ async function checkSettings(): Promise<void> {
 }
 
 /** Checks the port, because the server would print a stack trace and hang. */
-async function checkPort(port: number, host: string): Promise<void> {
+async function checkPort(port: number): Promise<void> {
   const probe = createServer();
   try {
     await new Promise<void>((free, taken) => {
       probe.once("error", taken);
-      probe.listen(port, host, free);
+      probe.listen(port, HOST, free);
     });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     const reason =
       code === "EADDRINUSE"
         ? `port ${port} is taken`
-        : `the server cannot listen on ${host}:${port} (${String(code ?? error)})`;
+        : `the server cannot listen on ${HOST}:${port} (${String(code ?? error)})`;
     throw new UserError(reason, "choose another with --port", FAILED);
   } finally {
     await new Promise((closed) => probe.close(closed));
@@ -122,35 +123,6 @@ async function configFile(): Promise<string> {
   makeFolder(dirname(path));
   await writeFile(path, `${JSON.stringify(config, undefined, 2)}\n`);
   return path;
-}
-
-/** The part of LangGraph's store that runs and threads stand in. */
-const Store = z.looseObject({
-  json: z.looseObject({
-    runs: z.record(z.string(), z.looseObject({ thread_id: z.string(), status: z.string() })),
-    threads: z.record(z.string(), z.looseObject({ status: z.string() })),
-  }),
-});
-
-/**
- * Marks the runs as failed that were under way when the server was last stopped. It would wait for
- * them forever, and so would each further question in their conversations.
- * @param folder in which the server keeps its store
- */
-async function endCutRuns(folder: string): Promise<void> {
-  const file = join(folder, ".langgraph_api", ".langgraphjs_ops.json");
-  const store = await readFile(file, "utf8")
-    .then((text) => Store.parse(JSON.parse(text)))
-    .catch(() => undefined);
-  const cut = Object.values(store?.json.runs ?? {}).filter(({ status }) => status === "running");
-  if (store === undefined || cut.length === 0) return;
-  for (const run of cut) {
-    run.status = "error";
-    const thread = store.json.threads[run.thread_id];
-    if (thread !== undefined) thread.status = "error";
-  }
-  await writeFile(`${file}.tmp`, JSON.stringify(store), { mode: 0o600 });
-  await rename(`${file}.tmp`, file);
 }
 
 async function serverScript(): Promise<string> {

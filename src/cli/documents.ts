@@ -9,10 +9,14 @@ import {
   type DocumentSummary,
   type NotTaken,
 } from "../ingest/documents.js";
+import { namedMetadata } from "../ingest/metadata.js";
 import type { IngestReport } from "../ingest/ingest.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
+import { viewOf } from "../retrieval/view.js";
+import { describeMetadata, PERMISSION_KEYS } from "../state/metadata.js";
 import { UserError } from "../support/errors.js";
 import { counted } from "../text/words.js";
+import { viewFrom } from "./ask.js";
 import { hasKnowledgeBase, openForChanging, openForLooking } from "./open.js";
 import { DONE, FAILED, interruptSignal } from "./report-error.js";
 import { openablePaths } from "./sources.js";
@@ -29,8 +33,9 @@ const LISTED = 20;
 /** `ingest`: brings the knowledge base up to date; fails if a file could not be read. */
 export async function ingestTargets(
   targets: string[],
-  { kb, json }: DocumentsOptions,
+  { kb, json, meta = [] }: DocumentsOptions & { meta?: string[] },
 ): Promise<number> {
+  const metadata = namedMetadata(meta);
   const [{ FORMATS, ingest }, { resolveTargets }] = await Promise.all([
     import("../ingest/ingest.js"),
     import("../ingest/targets.js"),
@@ -51,6 +56,7 @@ export async function ingestTargets(
       targets,
       knowledgeBase,
       fetchPage,
+      metadata,
       signal,
       logDirectory: folder,
       onProgress: ({ done, total, path, stored, vectors }) =>
@@ -113,12 +119,23 @@ async function lookUp<Found>(
 
 export function list(
   filter: string[],
-  { page = 1, limit = 50, ...options }: DocumentsOptions & { page?: number; limit?: number },
+  {
+    page = 1,
+    limit = 50,
+    filter: passing,
+    as,
+    ...options
+  }: DocumentsOptions & { page?: number; limit?: number; filter?: string; as?: string },
 ): Promise<number> {
+  const seen = viewFrom({ filter: passing, as });
   const wanted = { filter: filter.join(" "), offset: (page - 1) * limit, limit };
   return lookUp(
     options,
-    (knowledgeBase) => listDocuments(knowledgeBase, wanted),
+    // Whoever can open the file may see all of it, with who else may.
+    async (knowledgeBase) =>
+      as === undefined
+        ? listDocuments(knowledgeBase, { ...wanted, passing: seen.filter })
+        : listDocuments(await viewOf(knowledgeBase, seen), wanted),
     ({ documents, total }, name) => {
       if (total === 0 && wanted.filter !== "") {
         say(`no document in ${name} matches "${wanted.filter}"`);
@@ -190,9 +207,15 @@ export async function remove(targets: string[], { kb, json }: DocumentsOptions):
 }
 
 /** Describes a document in one line that begins with a path that opens from here. */
-function lineOf({ path, absolutePath, passages, modifiedAt, state }: DocumentSummary): string {
+function lineOf(document: DocumentSummary): string {
+  const { path, absolutePath, passages, modifiedAt, state, metadata = {} } = document;
   const place = openablePaths([{ path, absolutePath }])(path);
   const changed = modifiedAt?.slice(0, 10);
   const facts = [counted(passages, "passage"), changed, state === "current" ? "" : state];
-  return `${place.replaceAll("\n", " ")}  (${facts.filter(Boolean).join(", ")})`;
+  const who = PERMISSION_KEYS.flatMap((key) =>
+    key in metadata ? [`${key}: ${[metadata[key]].flat().join(" / ") || "nobody"}`] : [],
+  );
+  const about = [...who, describeMetadata(metadata)].filter(Boolean).join(", ");
+  const line = `${place.replaceAll("\n", " ")}  (${facts.filter(Boolean).join(", ")})`;
+  return about === "" ? line : `${line}  ${printable(about)}`;
 }

@@ -40,6 +40,9 @@ function answerCommands(program: Command): void {
           "off",
         ]),
       )
+      .option("--filter <filter>", 'only these documents: department = "hr" and year > 2024')
+      .option("--in <path...>", "only these documents: paths, file names, folders or globs")
+      .option("--as <id[:group,...]>", "see what this person may see; for who runs the server")
       .option(
         "--explain",
         "show how the answer came about: searches, grades, thresholds, warnings",
@@ -48,6 +51,7 @@ function answerCommands(program: Command): void {
     .argument("[question...]", "the question; - reads it from standard input")
     .option("--json", "print one JSON document with answer, citations, outcome and details")
     .option("--stream", "print the answer as it is written, even when the output is not a terminal")
+    .option("--best-guess", "when there is no answer, show the best guess, unverified")
     .action(run(async () => (await import("./ask.js")).ask));
   answering(
     program.command("chat").description("hold a conversation; /help lists the commands"),
@@ -60,6 +64,7 @@ function documentCommands(program: Command): void {
   looking(program.command("ingest"))
     .description("read files, folders, globs or web pages into the knowledge base")
     .argument("<target...>", "paths or URLs")
+    .option("--meta <key=value>", "metadata of all that is named; may be repeated", collected)
     .action(run(async () => (await import("./documents.js")).ingestTargets));
   const documents = program
     .command("documents")
@@ -68,6 +73,8 @@ function documentCommands(program: Command): void {
     documents.command("list", { isDefault: true }).description("the documents, sorted by path"),
   )
     .argument("[filter...]", "a folder, a glob, or words from the path or title")
+    .option("--filter <filter>", "only these documents: kind = pdf and date >= 2025-01-01")
+    .option("--as <id[:group,...]>", "only what this person may see")
     .option("--page <number>", "page number", wholeNumber, 1)
     .option("--limit <number>", "documents per page", wholeNumber, 50)
     .action(run(async () => (await import("./documents.js")).list));
@@ -89,10 +96,15 @@ function documentCommands(program: Command): void {
 
 function serverCommands(program: Command): void {
   program
-    .command("dev")
-    .description("start the LangGraph API server with Studio and the page")
+    .command("serve")
+    .description("serve the page, the LangGraph API, the OpenAI protocol and MCP to people")
     .option("-p, --port <number>", "port", port, 2024)
-    .option("--host <name>", "host to bind to", "localhost")
+    .option("--host <name>", "host to bind to; others than this machine need keys", "localhost")
+    .action(run(async () => (await import("./serve.js")).serve));
+  program
+    .command("dev")
+    .description("start LangGraph's development server for Studio, for one developer")
+    .option("-p, --port <number>", "port", port, 2024)
     .option("--browser", "open Studio in a browser", false)
     .option("--no-reload", "do not restart on code changes")
     .action(run(async () => (await import("./dev.js")).dev));
@@ -135,6 +147,10 @@ function calibrateCommand(program: Command): void {
 function folder(value: string): string {
   if (value.trim() === "") throw new InvalidArgumentError("It must name a folder.");
   return value;
+}
+
+function collected(value: string, before: string[] = []): string[] {
+  return [...before, value];
 }
 
 const wholeNumber = numberThat(

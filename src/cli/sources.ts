@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import type { Citation, SourceReference } from "../state/answer.js";
 import { placeOf, renderSource } from "../state/evidence.js";
+import { describeMetadata } from "../state/metadata.js";
 import { oneLine } from "../text/one-line.js";
 import { printable, type Style } from "./terminal.js";
 
@@ -38,7 +39,7 @@ export function sourceList({
   const said = plain(answer);
   return sources
     .toSorted((a, b) => a.marker - b.marker)
-    .flatMap(({ marker, title, source }) => {
+    .flatMap(({ marker, title, source, metadata }) => {
       const opens = source.kind === "file" ? { ...source, path: placeFor(source.path) } : source;
       const place = oneLine(printable(placeOf(opens)));
       const heading = oneLine(
@@ -47,14 +48,26 @@ export function sourceList({
       const quote = citations.find(
         (each) => each.marker === marker && !said.includes(plain(each.quote)),
       )?.quote;
+      const about = printable(describeMetadata(metadata));
       return [
         `${style.bold(`[${marker}]`)} ${place}${heading === "" ? "" : ` ${style.dim(heading)}`}`,
+        ...(about === "" ? [] : [`    ${style.dim(about)}`]),
         ...(quote === undefined
           ? []
           : [`    ${style.dim(`“${oneLine(printable(quote), SHOWN_QUOTE)}”`)}`]),
       ];
     })
     .join("\n");
+}
+
+/** A line of an abstention that names a nearby passage: `- The ferry — notes/x.md:3`. */
+const NEAREST = /^(- (?:.* — )?)(.+?)((?::\d+|, page \d+)?)$/gm;
+
+export function withOpenablePlaces(text: string, placeFor = asItIs): string {
+  return text.replace(
+    NEAREST,
+    (_, title: string, path: string, where: string) => title + placeFor(path) + where,
+  );
 }
 
 /** Finds the files of documents, which are listed under the folder that was ingested. */

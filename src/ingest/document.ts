@@ -1,10 +1,13 @@
 /** Loaders and their failures. */
+import type { Metadata } from "../state/metadata.js";
 import { isRecord } from "../support/is-record.js";
 import { oneLine } from "../text/one-line.js";
 import type { Block } from "../text/block.js";
 
-/** Reads a file's text, and its title if it has one. */
-export type Loader = (bytes: Uint8Array) => Promise<{ title?: string; blocks: Block[] }>;
+/** Reads a file's text, and its title and metadata if it has any. */
+export type Loader = (
+  bytes: Uint8Array,
+) => Promise<{ title?: string; blocks: Block[]; metadata?: Metadata }>;
 
 /** A file that cannot be read: it is reported, and the others go on. */
 export class LoadError extends Error {

@@ -8,6 +8,8 @@ import type {
   Passage,
   WritableKnowledgeBase,
 } from "../retrieval/knowledge-base.js";
+import type { KnowledgeBaseView } from "../retrieval/view.js";
+import type { Filter } from "../settings/filter.js";
 import { isGlob, pathMatcher } from "../retrieval/search-filter.js";
 import { whyLeftOut } from "../support/plain-file.js";
 import { oneLine } from "../text/one-line.js";
@@ -20,15 +22,21 @@ export interface DocumentSummary extends Omit<DocumentRecord, "hash"> {
 
 /**
  * Lists one page of the matching documents by path, and the total of matches.
- * @param filter a path, a folder that ends in `/`, a glob, or words of path or title
+ * @param options.filter a path, a folder that ends in `/`, a glob, or words of path or title
+ * @param options.passing a filter in the language of filters
  */
 export async function listDocuments(
   knowledgeBase: KnowledgeBase,
-  { filter = "", offset = 0, limit = 50 } = {},
+  {
+    filter = "",
+    offset = 0,
+    limit = 50,
+    passing,
+  }: { filter?: string; offset?: number; limit?: number; passing?: Filter | undefined } = {},
 ): Promise<{ total: number; documents: DocumentSummary[] }> {
   const isPath = isGlob(filter) || filter.endsWith("/") ? pathMatcher(filter) : () => false;
   const words = oneLine(filter.normalize("NFC").toLowerCase()).split(" ");
-  const found = (await knowledgeBase.documents())
+  const found = (await knowledgeBase.documents(passing))
     .filter(({ path: shown, title }) => {
       const text = `${shown} ${title}`.normalize("NFC").toLowerCase();
       return isPath(shown) || words.every((word) => text.includes(word));
@@ -112,10 +120,11 @@ export interface WhyNot {
 
 /** Explains why a file is, or is not, in the knowledge base. */
 export async function whyNot(
-  knowledgeBase: KnowledgeBase,
+  knowledgeBase: KnowledgeBase | KnowledgeBaseView,
   file: string,
   { log = {}, cwd = process.cwd() }: { log?: IngestLog; cwd?: string } = {},
 ): Promise<WhyNot> {
+  const hides = "hasPermissions" in knowledgeBase && (await knowledgeBase.hasPermissions());
   const named = path.resolve(cwd, file);
   const real = await realpath(named).catch(() => undefined);
   const places = [named, real ?? named];
@@ -130,6 +139,9 @@ export async function whyNot(
     reason: `${reason}.`,
     ...(document && { document }),
   });
+  // The disk and the log would tell of a file that this caller may not see.
+  if (document === undefined && hides)
+    return answer("missing", "There is no such document among those that you may see");
   if (noted?.state === "failed") {
     const told = `on ${noted.at.slice(0, 10)}: ${noted.reason}`;
     if (document === undefined) return answer("failed", `It could not be read ${told}`);

@@ -6,6 +6,7 @@ import {
   type Passage,
   type WritableKnowledgeBase,
 } from "../retrieval/knowledge-base.js";
+import { mergeMetadata, type Metadata } from "../state/metadata.js";
 import { UserError } from "../support/errors.js";
 import { readPlainFile } from "../support/plain-file.js";
 import { MAX_HEADING, type Block } from "../text/block.js";
@@ -13,6 +14,7 @@ import { oneLine } from "../text/one-line.js";
 import type { FetchPage } from "../web/search-provider.js";
 import { LoadError, whyUnread } from "./document.js";
 import { noteIngestion, type NotTaken } from "./documents.js";
+import { folderMetadata } from "./metadata.js";
 import { KnownDocuments } from "./known-documents.js";
 import { paragraphs } from "./loaders/text.js";
 import { parseFile } from "./parse-file.js";
@@ -44,6 +46,8 @@ export interface IngestOptions {
   roots?: readonly string[];
   /** Folder of the log behind `documents why-not`. */
   logDirectory?: string;
+  /** Of all that is ingested; `folder.meta.yaml` and the documents' own go before it. */
+  metadata?: Metadata;
 }
 
 /** For a progress bar. */
@@ -90,6 +94,7 @@ export async function ingest({
   roots = [],
   vectors = true,
   logDirectory,
+  metadata,
 }: IngestOptions): Promise<IngestReport> {
   const started = performance.now();
   const { files, folders, unread, urls, skipped } = await resolveTargets(targets, cwd, roots);
@@ -101,7 +106,7 @@ export async function ingest({
       `Name a folder with ${FORMATS} files.`,
       1,
     );
-  const run = new Run(known, knowledgeBase, signal);
+  const run = new Run(known, knowledgeBase, signal, metadata);
   const report = (progress: Omit<IngestProgress, "stored">): void =>
     onProgress?.({ ...progress, stored: run.added + run.updated });
   const work = [
@@ -144,12 +149,16 @@ class Run {
   readonly skipped: NotTaken[] = [];
   private batch: { record: DocumentRecord; passages: readonly Passage[] }[] = [];
   private batchPassages = 0;
+  private readonly inherited: (file: string) => Promise<Metadata>;
 
   constructor(
     private readonly known: KnownDocuments,
     private readonly knowledgeBase: WritableKnowledgeBase,
     private readonly signal: AbortSignal | undefined,
-  ) {}
+    private readonly metadata: Metadata | undefined,
+  ) {
+    this.inherited = folderMetadata(metadata);
+  }
 
   /** Reports a document that cannot be read. A store that fails stops the run. */
   async attempt(shown: string, work: () => Promise<void>, file?: SourceFile): Promise<void> {
@@ -175,19 +184,20 @@ class Run {
     const path = known.pathFor(absolutePath, shownPath);
     const plain = await readPlainFile(absolutePath, { maxBytes: MAX_FILE_BYTES, signal });
     const { byteLength } = plain.bytes;
-    const hash = hashOf(plain.bytes);
+    const inherited = await this.inherited(absolutePath);
+    const hash = hashOf(plain.bytes, inherited);
     if (this.isUnchanged(path, hash)) return;
     const modifiedAt = plain.modifiedAt.toISOString();
     const request = { file: absolutePath, bytes: plain.bytes, path, modifiedAt };
-    const { kind, title, passages } = await parseFile(request, { signal });
+    const { kind, title, passages, metadata: own } = await parseFile(request, { signal });
     const record = { path, absolutePath, modifiedAt, hash, kind, title, bytes: byteLength };
-    await this.store(record, passages);
+    await this.store({ ...record, ...described(mergeMetadata(own, inherited)) }, passages);
   }
 
   async page(url: string, fetchPage: FetchPage | undefined): Promise<void> {
     if (fetchPage === undefined) throw new LoadError("web pages cannot be fetched here");
     const { title, text, blocks, date } = await fetchPage(url, { signal: this.signal });
-    const hash = hashOf(Buffer.from(`${title}\n${text}`));
+    const hash = hashOf(Buffer.from(`${title}\n${text}`), this.metadata);
     if (this.isUnchanged(url, hash)) return;
     const record: DocumentRecord = {
       path: url,
@@ -196,6 +206,7 @@ class Run {
       title: oneLine(title || url, MAX_HEADING),
       bytes: Buffer.byteLength(text),
       modifiedAt: date,
+      ...described(this.metadata ?? {}),
     };
     await this.store(record, split(record, blocks ?? blocksOf(text)));
   }
@@ -210,7 +221,16 @@ class Run {
     if (passages.length === 0) throw new LoadError("it holds no text", "empty");
     const isNew = this.known.state(record.path, record.hash) === "new";
     this.known.see(record.path);
-    this.batch.push({ record, passages });
+    const { metadata } = record;
+    this.batch.push({
+      record,
+      passages: metadata
+        ? passages.map((passage) => ({
+            ...passage,
+            metadata: mergeMetadata(passage.metadata, metadata),
+          }))
+        : passages,
+    });
     this.batchPassages += passages.length;
     if (this.batchPassages >= MAX_BATCH_PASSAGES) await this.flush();
     if (isNew) this.added++;
@@ -240,7 +260,14 @@ function blocksOf(text: string): Block[] {
   return paragraphs(text).map(({ text, form, headings }) => ({ text, form, headings }));
 }
 
-/** Covers the splitter too, so that a better one replaces old passages. */
-function hashOf(content: Uint8Array): string {
-  return createHash("sha256").update(`${SPLITTER_VERSION}\n`).update(content).digest("hex");
+function described(metadata: Metadata): { metadata?: Metadata } {
+  return Object.keys(metadata).length > 0 ? { metadata } : {};
+}
+
+/** Covers the splitter too, so that a better one replaces old passages, and the metadata. */
+function hashOf(content: Uint8Array, metadata: Metadata = {}): string {
+  return createHash("sha256")
+    .update(`${SPLITTER_VERSION}\n${JSON.stringify(metadata)}\n`)
+    .update(content)
+    .digest("hex");
 }

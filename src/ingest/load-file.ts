@@ -1,6 +1,7 @@
 /** Chooses a file's loader by its extension; loaders are imported on first use. */
 import path from "node:path";
 import type { DocumentKind } from "../retrieval/knowledge-base.js";
+import type { Metadata } from "../state/metadata.js";
 import { MAX_HEADING, type Block } from "../text/block.js";
 import { NotTextError, UnknownEncodingError } from "../text/decode-text.js";
 import { oneLine } from "../text/one-line.js";
@@ -34,10 +35,13 @@ const LOADERS: readonly [string, DocumentKind, () => Promise<Loader>][] = [
   [".jsonl .ndjson", "json", async () => (await import("./loaders/json.js")).loadJsonLines],
 ];
 
+const OFFICE: ReadonlySet<DocumentKind> = new Set(["docx", "pptx", "xlsx"]);
+
 interface LoadedDocument {
   kind: DocumentKind;
   title: string;
   blocks: Block[];
+  metadata?: Metadata | undefined;
 }
 
 /**
@@ -55,14 +59,17 @@ export async function loadFile(file: string, bytes: Uint8Array): Promise<LoadedD
   const [, kind = "text", load] = LOADERS.find(isMeant) ?? [];
   const loader = (await load?.()) ?? loadText;
   try {
-    const { title: own, blocks } = await loader(bytes);
+    const { title: own, blocks, metadata: found } = await loader(bytes);
+    const metadata = OFFICE.has(kind)
+      ? await (await import("./loaders/properties.js")).officeProperties(bytes)
+      : found;
     // `getting-started.md` → `getting started`
     const named = oneLine(name.replaceAll("-", " ").replaceAll("_", " ")) || base;
     const title = oneLine(own || named, MAX_HEADING);
     // Every passage carries the title anyway.
     for (const block of blocks)
       if (block.headings[0] === title) block.headings = block.headings.slice(1);
-    return { kind, title, blocks };
+    return { kind, title, blocks, metadata };
   } catch (error) {
     // Some parsers recurse until the stack is full.
     if (error instanceof RangeError) throw new LoadError("its elements are nested too deeply");

@@ -7,6 +7,7 @@ import { totalmem } from "node:os";
 import { setInterval as every, setTimeout as wait } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import type { DocumentKind, Passage } from "../retrieval/knowledge-base.js";
+import type { Metadata } from "../state/metadata.js";
 import { startWorker } from "../support/start-worker.js";
 import { LoadError } from "./document.js";
 
@@ -23,6 +24,7 @@ export interface ParsedFile {
   kind: DocumentKind;
   title: string;
   passages: Passage[];
+  metadata?: Metadata | undefined;
 }
 
 /** An error crosses threads as data. */

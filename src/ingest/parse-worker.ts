@@ -11,8 +11,9 @@ parentPort?.on("message", ({ file, bytes, path, modifiedAt }: ParseRequest) => {
 
   async function parse(): Promise<ParseReply> {
     try {
-      const { kind, title, blocks } = await loadFile(file, bytes);
-      return { kind, title, passages: split({ path, kind, title, modifiedAt }, blocks) };
+      const { kind, title, blocks, metadata } = await loadFile(file, bytes);
+      const passages = split({ path, kind, title, modifiedAt }, blocks);
+      return { kind, title, passages, metadata };
     } catch (error) {
       if (error instanceof LoadError) return { message: error.message, kind: error.kind };
       return { message: reasonOf(error), kind: "unreadable" };

@@ -17,14 +17,29 @@ const MAX_WHOLE_WORDS = 400;
 /** A shorter remainder joins the passage before it. */
 const MIN_WORDS = 40;
 
+/** A section with fewer words is joined to the one above it. */
+const SHORT_SECTION = 20;
+
+const SENTENCE_END = /[.!?。！？]["'”’)\]]*$/u;
+
+/** Longer runs are data. */
+const LONGEST_WORD = 40;
+
 /** Properties of a document that its passages share. */
 type PassageOrigin = Pick<DocumentRecord, "path" | "kind" | "title" | "modifiedAt">;
 
 /** Splits a document's blocks into passages in reading order. Pure. */
 export function split(record: PassageOrigin, blocks: readonly Block[]): Passage[] {
-  return sectionsOf(blocks)
-    .flatMap((section) => [...pack(section)])
-    .map((group, position) => passageOf(record, group, position));
+  const groups = withShortOnesJoined(sectionsOf(blocks)).flatMap((section) => [...pack(section)]);
+  // A single word says nothing, unless it is all there is.
+  const told = groups.filter((group) => !isOneWord(joinBlocks(group)));
+  return (told.length > 0 ? told : groups).map((group, position) =>
+    passageOf(record, group, position),
+  );
+}
+
+function isOneWord(text: string): boolean {
+  return text.length <= LONGEST_WORD && !/\S\s+\S/u.test(text) && !SPACELESS.test(text);
 }
 
 /** Groups blocks under one heading and on one page. */
@@ -38,6 +53,63 @@ function sectionsOf(blocks: readonly Block[]): Block[][] {
     last = place;
   }
   return sections;
+}
+
+/**
+ * Joins a short section without a sentence, such as "See also" or an example, to the section above
+ * it, and such sections beside each other to one. Its heading becomes a line of the text.
+ */
+function withShortOnesJoined(sections: readonly Block[][]): Block[][] {
+  const joined: { blocks: Block[]; headings: readonly string[]; words: number }[] = [];
+  for (const blocks of sections) {
+    const [first] = blocks;
+    const above = joined.at(-1);
+    const words = wordsOf(blocks);
+    const headings = first?.headings ?? [];
+    const common = commonPath(above?.headings ?? [], headings);
+    const isBelow = common.length === above?.headings.length;
+    const isPair = above !== undefined && isShort(above.blocks, above.words);
+    if (
+      above === undefined ||
+      !isShort(blocks, words) ||
+      above.blocks[0]?.page !== first?.page ||
+      !(isBelow || isPair)
+    ) {
+      joined.push({ blocks: [...blocks], headings, words });
+      continue;
+    }
+    if (!isBelow) above.blocks = underHeading(above.blocks, above.headings, common);
+    above.headings = common;
+    above.blocks.push(...underHeading(blocks, headings, common));
+    above.words += words;
+  }
+  return joined.map(({ blocks }) => blocks);
+}
+
+function isShort(blocks: readonly Block[], words: number): boolean {
+  const saysSomething = ({ text, form }: Block): boolean =>
+    form === "paragraph" && SENTENCE_END.test(text);
+  return words < SHORT_SECTION && !blocks.some(saysSomething);
+}
+
+function commonPath(one: readonly string[], other: readonly string[]): readonly string[] {
+  const end = one.findIndex((heading, at) => heading !== other[at]);
+  return end === -1 ? one : one.slice(0, end);
+}
+
+/** Moves blocks up to another heading; those between become a line of Markdown. */
+function underHeading(
+  blocks: readonly Block[],
+  headings: readonly string[],
+  above: readonly string[],
+): Block[] {
+  const [first] = blocks;
+  const heading = headings.slice(above.length).join(" > ");
+  const moved = blocks.map((block) => ({ ...block, headings: above }));
+  if (first === undefined || heading === "") return moved;
+  const { page, startLine } = first;
+  const place = { page, startLine, endLine: startLine };
+  return [{ text: `### ${heading}`, headings: above, form: "paragraph", ...place }, ...moved];
 }
 
 /** Groups blocks into passages. The last group waits, since a small remainder may join it. */

@@ -8,6 +8,7 @@ import { UserError } from "../support/errors.js";
 import { isSecretName, whyLeftOut } from "../support/plain-file.js";
 import { isWebAddress } from "../support/web-address.js";
 import { whyUnread } from "./document.js";
+import { FOLDER_METADATA } from "./metadata.js";
 import { LOG_FILE, type NotTaken } from "./documents.js";
 
 export interface SourceFile {
@@ -101,6 +102,7 @@ export async function resolveTargets(
       for await (const file of walk(start, real, real, leftOut)) {
         if (!matches(withSlashes(path.relative(start, file.path)))) continue;
         matched++;
+        if (path.basename(file.path) === FOLDER_METADATA) continue;
         if (MEDIA.has(path.extname(file.path).toLowerCase()))
           leftOut.skipped.push({ path: file.path, reason: NO_TEXT });
         else add(file, start, false);

@@ -4,6 +4,9 @@ import type { DocumentInterface } from "@langchain/core/documents";
 import { BaseRetriever, type BaseRetrieverInterface } from "@langchain/core/retrievers";
 import { gradeEvidence } from "../grading/grade-evidence.js";
 import { profileOf, type Profile } from "../grading/profiles.js";
+import { passageOfDocument } from "../retrieval/langchain/from-langchain.js";
+import { filterMatcher } from "../retrieval/search-filter.js";
+import { readFilter, type Filter } from "../settings/filter.js";
 import { createReader } from "../reader/create-reader.js";
 import type { Reader } from "../reader/reader.js";
 import type { ProfileName } from "../settings/run-settings.js";
@@ -16,6 +19,8 @@ export interface CorrectiveRetrieverOptions {
   profile?: ProfileName | Profile;
   /** The shipped reader by default. */
   reader?: Reader;
+  /** Only documents that pass, by their metadata, are graded: `year >= 2024`. */
+  filter?: Filter | string;
 }
 
 /**
@@ -28,12 +33,20 @@ export class CorrectiveRetriever extends BaseRetriever {
   private readonly sources: readonly BaseRetrieverInterface[];
   private readonly profile: Profile;
   private readonly reader: Reader;
+  private readonly filter: Filter | undefined;
 
-  constructor({ retriever, fallback, profile = "adaptive", reader }: CorrectiveRetrieverOptions) {
+  constructor({
+    retriever,
+    fallback,
+    profile = "adaptive",
+    reader,
+    filter,
+  }: CorrectiveRetrieverOptions) {
     super();
     this.sources = fallback === undefined ? [retriever] : [retriever, fallback];
     this.profile = profileOf(profile);
     this.reader = reader ?? createReader();
+    this.filter = filter === undefined ? undefined : readFilter(filter);
   }
 
   override async _getRelevantDocuments(
@@ -42,7 +55,9 @@ export class CorrectiveRetriever extends BaseRetriever {
   ): Promise<DocumentInterface[]> {
     const documents: DocumentInterface<Record<string, unknown> & { relevance: number }>[] = [];
     for (const source of this.sources) {
-      const found = await source.invoke(question, { callbacks: runManager?.getChild() });
+      const all = await source.invoke(question, { callbacks: runManager?.getChild() });
+      const passes = filterMatcher(this.filter);
+      const found = all.filter((document) => passes(passageOfDocument(document)));
       const { kept, scores, label } = await gradeEvidence({
         question,
         items: found.map(({ pageContent }, index) => ({ id: String(index), text: pageContent })),

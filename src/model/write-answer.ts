@@ -77,7 +77,8 @@ async function ask(call: ModelCall, draft: DraftStream, read: Read): Promise<Dra
   await draft.end();
   const { begun: streamed, id } = draft;
   if (unanswerable) {
-    return { text: "", unanswerable, ...(reason && { reason }), by: "model", streamed };
+    const why = reason ?? "The sources do not answer the question.";
+    return { text: "", unanswerable, reason: why, by: "model", streamed };
   }
   if (cutShort !== undefined) call.scope.warn(`The answer was cut short${cutShort}.`);
   return {

@@ -20,8 +20,8 @@ import {
 } from "./node.js";
 import type { AgentParts } from "./parts.js";
 
-const WITHHELD = "the answer was withheld by the policy filter";
-const UNVERIFIED = "the answer that was written could not be confirmed from them";
+const WITHHELD = "the answer was withheld by the policy filter.";
+const UNVERIFIED = "what was written could not be verified against the evidence.";
 
 export function guardAnswer(parts: AgentParts): NodeFunction {
   return defineNode("guard_answer", parts, async (input) => {
@@ -130,13 +130,11 @@ function retract({ run }: AgentStateType, scope: Scope, reason: string): void {
 async function unanswered(input: NodeInput): Promise<NodeUpdate> {
   const { state, scope, services, stepsLeft } = input;
   const { run } = state;
-  const said = run.abstain_reason;
-  const reason = said ?? "the model found no answer in the evidence";
+  const reason = run.abstain_reason ?? "the model found no answer in the evidence";
   const cause = "insufficient_evidence";
   if (run.drafted_by !== "model") {
     retract(state, scope, reason);
-    const isModels = run.unanswered.length > 0;
-    return abstain(input, isModels ? { said, cause } : { reason: said ?? undefined });
+    return abstain(input, { reason, cause });
   }
   const { strategies: available, web } = await services.toolbox();
   const mayAskWeb = !run.web_denied && scope.budget.has("webSearches");
@@ -158,7 +156,7 @@ async function unanswered(input: NodeInput): Promise<NodeUpdate> {
   if (end === undefined) return goBack(state, scope, { to: "analyze_and_route", reason, rounds });
   retract(state, scope, reason);
   const known = { ...run, rounds, web_missed: run.web_missed || !web };
-  return abstain({ ...input, state: { ...state, run: known } }, { said, cause });
+  return abstain({ ...input, state: { ...state, run: known } }, { reason, cause });
 }
 
 /** Discards the draft; the run goes on with another round. */

@@ -20,6 +20,7 @@ import { readContext, type ContextValues } from "../settings/context.js";
 import type { RunSettings } from "../settings/run-settings.js";
 import { addUsage, NO_USAGE } from "../state/details.js";
 import type { OutcomeCause, OutcomeStatus } from "../state/verdict.js";
+import { UserError } from "../support/errors.js";
 import { takeTurn, withinTime } from "../support/waiting.js";
 import type { AgentParts, RunScope } from "./parts.js";
 import { forget, memoryOf } from "./run-memory.js";
@@ -63,6 +64,10 @@ export function defineNode(
     const run = opensRun ? beginRun(startedAt, step, config, given) : state.run;
     // A resumed run keeps its settings, in another process too.
     const context = { ...run.context, ...given };
+    // A thread holds what its caller may see.
+    const caller = given.principal?.id ?? "";
+    if (state.run.caller !== "" && state.run.caller !== caller)
+      throw new UserError("this conversation belongs to another caller", "begin a new thread");
     const memory = memoryOf(parts, run.key, context);
     const { services } = memory;
     const { settings } = services;
@@ -172,9 +177,12 @@ function beginRun(
   context: ContextValues,
 ): RunRecord {
   const key = randomUUID();
+  const { principal, ...settings } = context;
   return {
     ...NEW_RUN,
-    context,
+    // Who asks is told anew with each step and each resumption.
+    context: settings,
+    caller: principal?.id ?? "",
     id: runIdOf(config) ?? key,
     key,
     first_step: step,

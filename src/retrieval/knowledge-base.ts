@@ -1,6 +1,8 @@
 /** The knowledge-base port. Implementations: `sqlite/` (the default), `qdrant/`, `langchain/`. */
 import { z } from "zod";
+import type { Filter } from "../settings/filter.js";
 import type { Score } from "../state/evidence.js";
+import { MetadataSchema } from "../state/metadata.js";
 import { CorrectiveRagError } from "../support/errors.js";
 
 export type SearchMode = "keyword" | "vector" | "hybrid";
@@ -36,6 +38,8 @@ export const PassageSchema = z.object({
   heading: z.string().optional(),
   /** ISO 8601, if known. */
   modifiedAt: z.string().optional(),
+  /** Its document's, and its own beside it. */
+  metadata: MetadataSchema.optional(),
 });
 /** A chunk of a document, with its place in it. Lines and pages count from 1. */
 export type Passage = z.infer<typeof PassageSchema>;
@@ -50,25 +54,17 @@ export const DocumentRecordSchema = z.object({
   title: z.string(),
   bytes: z.number(),
   modifiedAt: z.string().optional(),
+  metadata: MetadataSchema.optional(),
 });
 /** A stored document, without its passages. */
 export type DocumentRecord = z.infer<typeof DocumentRecordSchema>;
-
-/** All given conditions must hold. */
-export interface SearchFilter {
-  /** A document, a folder, or a glob with `*`, `**`, `?` and `{a,b}`. */
-  path?: string;
-  kind?: DocumentKind;
-  /** ISO 8601 dates, inclusive. */
-  modifiedAfter?: string;
-  modifiedBefore?: string;
-}
 
 export interface SearchRequest {
   query: string;
   /** Maximum number of hits. */
   limit: number;
-  filter?: SearchFilter;
+  /** Applied before ranking. */
+  filter?: Filter;
   /** Texts to embed instead of the query (HyDE); hits are merged by best score. */
   hypotheticals?: readonly string[];
   signal?: AbortSignal;
@@ -99,13 +95,16 @@ export interface KnowledgeBase {
   readonly vectorModel?: string;
   /** Returns hits, best first; none for an empty query. Rejects an unsupported mode. */
   search(mode: SearchMode, request: SearchRequest): Promise<Hit[]>;
-  /** Lists the documents; none in a store that knows only passages. */
-  documents(): Promise<DocumentRecord[]>;
-  /** Returns a document's passages in reading order. */
-  passagesOf(path: string): Promise<Passage[]>;
+  /** Lists the documents that pass a filter; none in a store that knows only passages. */
+  documents(filter?: Filter): Promise<DocumentRecord[]>;
+  /** Returns the passages of a document that pass a filter, in reading order. */
+  passagesOf(path: string, filter?: Filter): Promise<Passage[]>;
   /** Changes with the content. Undefined in a store that cannot tell: its results are not cached. */
   version(): Promise<string | undefined>;
-  stats(): Promise<KnowledgeBaseStats>;
+  /** Counts what passes a filter. */
+  stats(filter?: Filter): Promise<KnowledgeBaseStats>;
+  /** True if a passage that passes the filter has this key. Absent in a store that cannot tell. */
+  knowsKey?(key: string, filter?: Filter): Promise<boolean>;
   close(): Promise<void>;
 }
 

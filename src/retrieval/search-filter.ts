@@ -1,5 +1,8 @@
 import { RE2JS } from "re2js";
-import { KnowledgeBaseError, type Passage, type SearchFilter } from "./knowledge-base.js";
+import type { Filter, Scalar } from "../settings/filter.js";
+import { instantsOf } from "../text/instants.js";
+import { UserError } from "../support/errors.js";
+import { factsOf, type Described, type Fact } from "../state/metadata.js";
 
 /** True for a glob: `*` within a folder, `**` across folders, `?` one character, `{a,b}` either. */
 export function isGlob(pattern: string): boolean {
@@ -53,33 +56,119 @@ export function folderOfMatches(pattern: string): string {
   return literal.slice(0, literal.lastIndexOf("/") + 1);
 }
 
-/** Returns a filter as a test for passages, whose dates are UTC; undated ones fail date filters. */
-export function filterMatcher({
-  path: pattern,
-  kind,
-  modifiedAfter,
-  modifiedBefore,
-}: SearchFilter = {}): (passage: Pick<Passage, "path" | "kind" | "modifiedAt">) => boolean {
-  const matchesPath = pattern ? pathMatcher(pattern) : () => true;
-  const after = modifiedAfter === undefined ? "" : isoInstant(modifiedAfter, "start");
-  const before = modifiedBefore === undefined ? undefined : isoInstant(modifiedBefore, "end");
-  return ({ path, kind: actual, modifiedAt = "" }) => {
-    if (!matchesPath(path) || (kind !== undefined && actual !== kind)) return false;
-    if (after === "" && before === undefined) return true;
-    return modifiedAt !== "" && modifiedAt >= after && (!before || modifiedAt <= before);
-  };
+/** Bounds of a comparison; equality has both, included. */
+export interface Range {
+  gt?: number;
+  gte?: number;
+  lt?: number;
+  lte?: number;
 }
 
-/** Returns when a filter's date begins or ends; a bare day lasts all day, in UTC. */
-export function isoInstant(date: string, edge: "start" | "end"): string {
-  const start = Date.parse(date);
-  if (Number.isNaN(start))
-    throw new KnowledgeBaseError(
-      `"${date}" is not an ISO 8601 date`,
-      "Dates look like 2024-05-01 or 2024-05-01T12:00:00Z.",
-    );
-  const isBareDay = date.trim().length === "2024-05-01".length;
-  return new Date(start + (edge === "end" && isBareDay ? 86_400_000 - 1 : 0)).toISOString();
+/** A test of the facts under one key: that there is one, one of these texts, or one in a range. */
+export type FactTest =
+  { texts: readonly string[] } | { number: Range } | { instant: Range } | "any";
+
+/** What a filter is compiled to. */
+export interface FilterTarget<Condition> {
+  and(conditions: readonly Condition[]): Condition;
+  or(conditions: readonly Condition[]): Condition;
+  not(condition: Condition): Condition;
+  /** A document, a folder or a glob. */
+  path(pattern: string): Condition;
+  fact(key: string, test: FactTest): Condition;
+}
+
+/** Compiles a filter; the same meaning for every store. */
+export function compileFilter<C>(filter: Filter, target: FilterTarget<C>): C {
+  switch (filter.type) {
+    case "and":
+    case "or":
+      return target[filter.type](filter.filters.map((each) => compileFilter(each, target)));
+    case "not":
+      return target.not(compileFilter(filter.filter, target));
+    case "exists":
+      // Every document has a path.
+      return filter.key === "path" ? target.path("**") : target.fact(filter.key, "any");
+    case "names":
+      if (filter.value.length === 0) return target.or([]);
+      return target.fact(filter.key, { texts: filter.value });
+    case "eq":
+      return anyOf(filter.key, [filter.value], target);
+    case "in":
+      return anyOf(filter.key, filter.value, target);
+    case "ne":
+      return target.not(anyOf(filter.key, [filter.value], target));
+    case "nin":
+      return target.not(anyOf(filter.key, filter.value, target));
+    case "gt":
+    case "gte":
+    case "lt":
+    case "lte": {
+      const { type, key, value } = filter;
+      if (typeof value === "number") return target.fact(key, { number: { [type]: value } });
+      const dates = instantsOf(value);
+      if (dates === undefined)
+        throw new UserError(`"${value}" is not an ISO 8601 date`, "dates look like 2024-05-01");
+      // A bare day lasts all day: after it is after its end.
+      const bound = type === "gt" || type === "lte" ? dates.end : dates.start;
+      return target.fact(key, { instant: { [type]: bound } });
+    }
+    default:
+      return filter satisfies never;
+  }
+}
+
+function anyOf<C>(key: string, values: readonly Scalar[], target: FilterTarget<C>): C {
+  if (key === "path") return target.or(values.map((value) => target.path(String(value))));
+  const texts: string[] = [];
+  const others: C[] = [];
+  for (const value of values) {
+    const dates = typeof value === "string" ? instantsOf(value) : undefined;
+    if (typeof value === "number")
+      others.push(target.fact(key, { number: { gte: value, lte: value } }));
+    else if (dates !== undefined)
+      others.push(target.fact(key, { instant: { gte: dates.start, lte: dates.end } }));
+    else texts.push(String(value).normalize("NFC"));
+  }
+  const ofTexts = texts.length > 0 ? [target.fact(key, { texts })] : [];
+  return target.or([...ofTexts, ...others]);
+}
+
+/** Returns a filter as a test for documents and passages in memory. */
+export function filterMatcher(
+  filter: Filter | undefined,
+): (described: Described & { path: string }) => boolean {
+  if (filter === undefined) return () => true;
+  type Test = (known: { path: string; facts: readonly Fact[] }) => boolean;
+  const test = compileFilter<Test>(filter, {
+    and: (all) => (known) => all.every((passes) => passes(known)),
+    or: (any) => (known) => any.some((passes) => passes(known)),
+    not: (passes) => (known) => !passes(known),
+    path: (pattern) => {
+      const matches = pathMatcher(pattern);
+      return ({ path }) => matches(path);
+    },
+    fact: (key, wanted) => {
+      const passes = factMatcher(wanted);
+      return ({ facts }) => facts.some((fact) => fact.key === key && passes(fact));
+    },
+  });
+  return (described) => test({ path: described.path, facts: factsOf(described) });
+}
+
+function factMatcher(test: FactTest): (fact: Fact) => boolean {
+  if (test === "any") return () => true;
+  if ("texts" in test) return ({ text }) => text !== undefined && test.texts.includes(text);
+  const {
+    gt = -Infinity,
+    gte = -Infinity,
+    lt = Infinity,
+    lte = Infinity,
+  } = "number" in test ? test.number : test.instant;
+  return (fact) => {
+    const value = "number" in test ? fact.number : fact.instant;
+    return value !== undefined && value > gt && value >= gte && value < lt && value <= lte;
+  };
 }
 
 /**

@@ -10,6 +10,7 @@ import { verifyAnswer } from "../answering/verify-answer.js";
 import type { CorrectiveRag } from "../corrective-rag.js";
 import type { RecordedEvent } from "../observability/events.js";
 import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
+import { readFilter } from "../settings/filter.js";
 import { packageVersion } from "../support/package.js";
 import { requirePackages } from "../support/require-packages.js";
 import { sourceOf } from "../tools/make-evidence.js";
@@ -19,6 +20,11 @@ type Offered = Pick<CorrectiveRag, "stream" | "knowledgeBase" | "reader">;
 /** A longer document is cut when it is read; a client can search for the rest. */
 const MAX_CHARACTERS = 100_000;
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false };
+
+const filter = z
+  .string()
+  .optional()
+  .describe('Narrows the documents: department = "hr" and date >= 2025-01-01');
 
 /** @throws UserError when the protocol's library is not installed */
 async function createMcpServer(agent: Offered): Promise<McpServer> {
@@ -30,13 +36,13 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
     "ask",
     {
       description:
-        "Answers a question from the user's documents, with checked citations. Where no answer could be confirmed it returns the passages that come closest, and where nothing comes near it says so: see outcome.status.",
-      inputSchema: { question: z.string().min(1).describe("A complete question.") },
+        "Answers a question from the user's documents, with checked citations. Says so when the documents hold no answer.",
+      inputSchema: { question: z.string().min(1).describe("A complete question."), filter },
       annotations: { ...READ_ONLY, openWorldHint: true },
     },
-    async ({ question }, { signal, _meta, sendNotification }) => {
+    async ({ question, filter }, { signal, _meta, sendNotification }) => {
       const token = _meta?.progressToken;
-      const events = agent.stream(question, { signal });
+      const events = agent.stream(question, { signal, context: { filter } });
       let step = await events.next();
       for (let progress = 1; step.done !== true; step = await events.next()) {
         const message = progressOf(step.value);
@@ -46,10 +52,10 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
           params: { progressToken: token, progress: progress++, message },
         });
       }
-      const { answer, citations, sources, passages, outcome } = step.value;
+      const { answer, citations, sources, outcome } = step.value;
       return {
         content: textOf(answer + sourceList(sources)),
-        structuredContent: { answer, citations, passages, outcome },
+        structuredContent: { answer, citations, outcome },
       };
     },
   );
@@ -61,11 +67,13 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
       inputSchema: {
         query: z.string().min(1),
         limit: z.number().int().min(1).max(50).default(5),
+        filter,
       },
       annotations: READ_ONLY,
     },
-    async ({ query, limit }, { signal }) => {
-      const knowledgeBase = await agent.knowledgeBase();
+    async ({ query, limit, filter }, { signal }) => {
+      const seen = filter === undefined ? {} : { filter: readFilter(filter) };
+      const knowledgeBase = await agent.knowledgeBase(seen);
       const mode = knowledgeBase.modes[0] ?? "keyword";
       const hits = await knowledgeBase.search(mode, { query, limit, signal });
       return {

@@ -9,8 +9,10 @@ import { z } from "zod";
 import { placeOf } from "../state/evidence.js";
 import { sourceList } from "../state/answer.js";
 import type { RecordedEvent } from "../observability/events.js";
+import { filterSetting } from "../settings/filter.js";
 import { PROFILE_NAMES } from "../settings/run-settings.js";
 import { reasonOf } from "../support/errors.js";
+import { problemOf } from "./http-problem.js";
 import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";
 
 const NAME = "corrective-rag";
@@ -26,13 +28,21 @@ const RequestSchema = z.looseObject({
   model: z.string().default(NAME),
   messages: z.array(Message).min(1),
   stream: z.boolean().nullish(),
+  /** An extension of ours: narrows the documents. */
+  filter: filterSetting.nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
 });
 
 export function openAiRoutes(agent: Pick<CorrectiveRag, "ask" | "stream">): Hono {
   const routes = new Hono();
   // Clients of the protocol understand errors as JSON only.
-  routes.onError((error, context) => context.json(serverError(error), 500));
+  routes.onError((error, context) => {
+    const { problem } = problemOf(error);
+    if (problem.status !== 429) return context.json(serverError(error), 500);
+    context.header("retry-after", String(problem.retryAfter));
+    const told = { message: problem.message, type: "rate_limit_error", param: null, code: null };
+    return context.json({ error: told }, 429);
+  });
   routes.get("/v1/models", (context) =>
     context.json({
       object: "list",
@@ -47,7 +57,7 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "ask" | "stream">): Hono
         path.length === 0 ? "the body is not a JSON object" : `${path.join(".")}: ${message}`;
       return context.json(mistake(said), 400);
     }
-    const { model, messages, stream, stream_options: wanted } = parsed.data;
+    const { model, messages, stream, filter, stream_options: wanted } = parsed.data;
     const refusal = whyNoQuestion(messages.at(-1));
     if (refusal !== undefined) return context.json(mistake(`messages: ${refusal}`), 400);
     if (!MODELS.includes(model))
@@ -63,7 +73,8 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "ask" | "stream">): Hono
     const { signal } = context.req.raw;
     signal.addEventListener("abort", () => aborter.abort(), { once: true });
     const question = { messages: plainMessages(messages) };
-    const options = { signal: aborter.signal, ...(profile && { context: { profile } }) };
+    const settings = { ...(profile && { profile }), ...(filter && { filter }) };
+    const options = { signal: aborter.signal, context: settings };
     const head = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(Date.now() / 1000), model };
     if (stream !== true) return context.json(completion(head, await agent.ask(question, options)));
     const answer = async (sse: SSEStreamingApi): Promise<void> => {
@@ -78,7 +89,7 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "ask" | "stream">): Hono
       const result = await streamed(agent.stream(question, options), (content) =>
         part({ content }),
       );
-      await part({ annotations: annotationsOf(result), ...endingOf(result) });
+      await part({ annotations: annotationsOf(result) });
       await part({}, "stop");
       if (wanted?.include_usage === true) await send({ choices: [], usage: usageOf(result) });
       await sse.writeSSE({ data: "[DONE]" });
@@ -124,12 +135,7 @@ function completion(
     choices: [
       {
         index: 0,
-        message: {
-          role: "assistant",
-          content,
-          annotations: annotationsOf(result),
-          ...endingOf(result),
-        },
+        message: { role: "assistant", content, annotations: annotationsOf(result) },
         finish_reason: "stop",
       },
     ],
@@ -146,11 +152,6 @@ function annotationsOf({ answer, sources }: CorrectiveRagResult): object[] {
       ? []
       : [{ type: "url_citation", url_citation: { ...place, url: placeOf(source) } }];
   });
-}
-
-/** The ending as data, beside the protocol: its text tells it, too. */
-function endingOf({ outcome, passages }: CorrectiveRagResult) {
-  return { corrective_rag: { status: outcome.status, passages } };
 }
 
 function usageOf({ details }: CorrectiveRagResult) {

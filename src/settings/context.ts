@@ -6,6 +6,7 @@ import { z } from "zod";
 import { UserError } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
 import { nearestName } from "../support/nearest-name.js";
+import { authenticatedBy, NAMESPACE } from "./principal.js";
 import {
   isGroup,
   putAt,
@@ -35,11 +36,10 @@ export type ContextForm = z.ZodObject<ContextShape>;
 /** Settings of one run, all optional. */
 export type ContextValues = z.input<z.ZodObject<ContextShape>>;
 
-/** The key under which a host passes settings meant for this agent alone. */
-export const NAMESPACE = "corrective_rag";
-
 /** Strict, to find misspelled keys. */
 const ContextSchema = z.strictObject(asShape(fieldsOf({ nameOf: snakeCase, scopes: ["run"] })));
+/** The names of a run's settings. */
+export const CONTEXT_FIELDS: readonly string[] = Object.keys(ContextSchema.shape);
 const SettingsSchema = z.strictObject(
   Object.fromEntries(fieldsOf({ nameOf: (key) => key, scopes: ["run", undefined] })),
 );
@@ -150,7 +150,9 @@ function didYouMean(name: string, form: z.ZodObject): string {
 /**
  * Reads this agent's settings from a run's configuration. Keys under `corrective_rag`, in the
  * context or in `configurable`, are ours alone; elsewhere a host may use the same names, so values
- * that are not valid are ignored with a warning.
+ * that are not valid are ignored with a warning. A filter or principal that is not valid must not
+ * be ignored, since the run would then see more: it is refused.
+ * @throws UserError
  */
 export function readContext({
   context,
@@ -170,6 +172,8 @@ export function readContext({
       if (isHosts && (field === undefined || OWN_ONLY.has(key))) continue;
       const checked = field?.safeParse(isRecord(value) ? filledIn(value) : value);
       if (checked?.success === true) Object.assign(found, { [key]: checked.data });
+      else if (checked !== undefined && (key === "filter" || key === "principal"))
+        throw new UserError(checked.error.issues[0]?.message ?? `the ${key} is not valid`);
       else if (checked !== undefined)
         warnings.push(
           `${key} in the run's context is ignored: ${checked.error.issues[0]?.message ?? "it is not valid"}`,
@@ -184,6 +188,8 @@ export function readContext({
   take(context);
   take(Reflect.get(Object(configurable), NAMESPACE));
   take(Reflect.get(Object(context), NAMESPACE));
+  const authenticated = authenticatedBy(configurable);
+  if (authenticated !== undefined) found.principal = authenticated;
   return { context: found, warnings };
 }
 

@@ -1,5 +1,6 @@
 /** The complete settings of one run, from its context, the agent's settings and the defaults. */
 import { fromContext, type ContextValues } from "./context.js";
+import { readFilter } from "./filter.js";
 import { putAt, valueAt } from "./setting.js";
 import { ENTRIES, type Settings, type SettingsInput } from "./table.js";
 import type { ABLATIONS, PROFILE_NAMES, QUALITIES } from "./table/grading.js";
@@ -97,6 +98,8 @@ export function resolveSettings({
     /** Embedded mode abstains if the probability of the set is below this, 0–1. */
     abstainBelow: fitted.abstainBelow,
     topK: all.topK,
+    filter: all.filter === undefined ? undefined : readFilter(all.filter),
+    principal: all.principal,
     searchMode: all.searchMode,
     webSearch: all.webSearch,
     webResults: all.webResults,

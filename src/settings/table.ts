@@ -13,6 +13,7 @@ import {
   setting,
   someWords,
   text,
+  url,
   type GivenOf,
   type SettingsTable,
   type ValuesOf,
@@ -65,23 +66,52 @@ export const AUDIT_SETTINGS = {
   ),
 } as const satisfies SettingsTable;
 
-/** The API server. */
+/** The servers. */
 export const SERVER_SETTINGS = {
   indexRoots: setting(someWords, "Folders that the indexer may read.", {
     default: ["."],
     defaultMeaning: "the folder that the server was started in",
   }),
-  apiKeys: setting(someWords, "Keys; a request to the API or the page must send one of them.", {
-    secret: true,
-    defaultMeaning: "none: everyone who reaches the server may use it",
+  apiKeys: setting(
+    someWords,
+    "Keys of clients, `name:key` or just `key`; a request must send one of them.",
+    {
+      secret: true,
+      defaultMeaning: "none: the server serves its own machine only",
+    },
+  ),
+  jwtJwksUrl: setting(url, "Where an identity provider publishes the keys of its tokens (JWKS)."),
+  jwtIssuer: setting(text, "Issuer that a token must name."),
+  jwtAudience: setting(text, "Audience that a token must name."),
+  jwtAlgorithm: setting(
+    z.enum(["RS256", "PS256", "ES256", "EdDSA"]),
+    "Algorithm that a token must be signed with.",
+    { default: "RS256" },
+  ),
+  databaseUrl: setting(
+    text.refine((address) => /^postgres(?:ql)?:\/\//.test(address), {
+      error: "a URL that begins with postgres://",
+    }),
+    "Postgres database for threads and runs; without one they stand in a SQLite file.",
+    { secret: true, env: "DATABASE_URL" },
+  ),
+  dataDir: setting(text, "Folder of the SQLite file of threads and runs.", {
+    default: ".corrective-rag",
   }),
+  maxRuns: setting(integer(1, 1_000), "Questions that the server answers at a time.", {
+    default: 8,
+  }),
+  maxRunsPerClient: setting(
+    integer(1, 100_000),
+    "Questions of one client that may wait or run at a time.",
+    { default: 100 },
+  ),
   allowedOrigins: setting(z.array(origin), "Further origins whose pages may use the server.", {
-    defaultMeaning: "the page's own and Studio's",
+    defaultMeaning: "the page's own; for `dev` Studio's, too",
   }),
   allowedHosts: setting(z.array(host), "Further host names of the server.", {
     defaultMeaning: "this machine's own names",
   }),
-  webhookOrigins: setting(z.array(origin), "Origins to which a run may post its result."),
   maxBodyBytes: setting(integer(1_024, 1_073_741_824), "Maximum size of a request in bytes.", {
     default: 1_048_576,
   }),

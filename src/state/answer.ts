@@ -1,5 +1,6 @@
-/** An answer's citations and the sources behind them, or the passages in its place. */
+/** An answer's citations and the sources behind them. */
 import { z } from "zod";
+import { MetadataSchema } from "./metadata.js";
 import { EvidenceSourceSchema, titledPlace, renderSource, type Evidence } from "./evidence.js";
 
 const offset = () => z.number().int().min(0);
@@ -17,6 +18,7 @@ export const CitationSchema = z.object({
   evidence_id: z.string(),
   source: EvidenceSourceSchema,
   title: z.string(),
+  metadata: MetadataSchema.optional(),
   quote: z.string().describe("The words of the evidence that support the sentence."),
   start: offset().describe("Offset of the quote in the evidence's text, in UTF-16 code units."),
   end: offset(),
@@ -31,24 +33,12 @@ export const CitationSchema = z.object({
  */
 export type Citation = z.infer<typeof CitationSchema>;
 
-export const ClosestPassageSchema = z.object({
-  evidence_id: z.string(),
-  source: EvidenceSourceSchema,
-  headings: z.array(z.string()).describe("The document's title and the headings above the text."),
-  text: z.string().describe("The whole passage; only very long ones are cut."),
-  best: z
-    .tuple([offset(), offset()])
-    .nullable()
-    .describe("Start and end of its best sentence in the text, in UTF-16 code units."),
-});
-/** One of the passages that come closest where no answer could be confirmed. */
-export type ClosestPassage = z.infer<typeof ClosestPassageSchema>;
-
 export const SourceReferenceSchema = z.object({
   marker: z.number().int().min(1),
   evidence_id: z.string(),
   title: z.string(),
   source: EvidenceSourceSchema,
+  metadata: MetadataSchema.optional(),
   label: z.string().describe("The printed form, [SOURCE:path:Lline]."),
 });
 /** A source of the answer, for the list below it. */
@@ -56,9 +46,10 @@ export type SourceReference = z.infer<typeof SourceReferenceSchema>;
 
 export function sourceReference(
   marker: number,
-  { id, title, source }: Pick<Evidence, "id" | "title" | "source">,
+  { id, title, source, metadata }: Pick<Evidence, "id" | "title" | "source" | "metadata">,
 ): SourceReference {
-  return { marker, evidence_id: id, title, source, label: renderSource(source) };
+  const about = metadata && { metadata };
+  return { marker, evidence_id: id, title, source, ...about, label: renderSource(source) };
 }
 
 /** Returns the list of sources below an answer, for clients that only show its text. */

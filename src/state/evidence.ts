@@ -1,6 +1,7 @@
 /** Evidence: a text with its source and scores. A score always carries its scale. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { MetadataSchema } from "./metadata.js";
 import { oneLine } from "../text/one-line.js";
 import { wordsOf } from "../text/words.js";
 
@@ -44,6 +45,7 @@ export const EvidenceSchema = z.object({
   content: z.string().optional().describe("Hash of a text that was cut or dropped."),
   title: z.string(),
   source: EvidenceSourceSchema,
+  metadata: MetadataSchema.optional().describe("What its document says about itself."),
   tool: z.string().describe("Name of the tool that found it."),
   round: z.number().int().min(0).describe("The round that found it first."),
   scores: z.array(ScoreSchema),
@@ -116,12 +118,7 @@ export function asPassage(item: Pick<Evidence, "title" | "source" | "text">) {
  * headedTitle({ title: "Handbook", source }); // "Handbook / Errors / E07"
  */
 export function headedTitle(item: Pick<Evidence, "title" | "source">): string {
-  return headedTitles(item).join(" / ");
-}
-
-/** Returns the title and the headings above the evidence, outermost first. */
-export function headedTitles(item: Pick<Evidence, "title" | "source">): string[] {
-  return [item.title, ...headingsOf(item)].filter((part) => part !== "");
+  return [item.title, ...headingsOf(item)].filter((part) => part !== "").join(" / ");
 }
 
 export function addressOf(source: EvidenceSource): string {

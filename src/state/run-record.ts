@@ -49,6 +49,7 @@ export const RunRecordSchema = z.object({
     .record(z.string(), z.unknown())
     .default({})
     .describe("The run's own settings, which hold after a pause."),
+  caller: words("The id of the caller; empty without an identity."),
   first_step: z
     .number()
     .default(0)

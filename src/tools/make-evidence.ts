@@ -16,7 +16,8 @@ export function makeEvidence(
     text,
     scores = [],
     ...what
-  }: Pick<Evidence, "id" | "text" | "title" | "source"> & Partial<Pick<Evidence, "scores">>,
+  }: Pick<Evidence, "id" | "text" | "title" | "source"> &
+    Partial<Pick<Evidence, "scores" | "metadata">>,
   { tool, round }: FoundBy,
 ): Evidence {
   return { ...what, text: cutEvidence(text), tool, round, scores: [...scores], status: "ungraded" };
@@ -24,8 +25,9 @@ export function makeEvidence(
 
 /** Keeps the passage's id, so that a passage found twice is one piece of evidence. */
 export function evidenceFromHit({ passage, scores }: Hit, by: FoundBy): Evidence {
-  const { id, text, title } = passage;
-  return makeEvidence({ id, text, title, source: sourceOf(passage), scores }, by);
+  const { id, text, title, metadata } = passage;
+  const source = sourceOf(passage);
+  return makeEvidence({ id, text, title, source, scores, ...(metadata && { metadata }) }, by);
 }
 
 /** Returns an id made from place and content, so that the same text found twice is one piece. */
@@ -33,7 +35,9 @@ export function evidenceId(kind: string, ...parts: readonly string[]): string {
   return `${kind}:${createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 16)}`;
 }
 
-export function sourceOf(passage: Omit<Passage, "id" | "text" | "title">): EvidenceSource {
+export function sourceOf(
+  passage: Omit<Passage, "id" | "text" | "title" | "metadata">,
+): EvidenceSource {
   const { kind, path, startLine, endLine, page, heading, modifiedAt: date } = passage;
   if (kind === "web" || isWebAddress(path)) return known({ kind: "web", url: path, date });
   return known({ kind: "file", path, startLine, endLine, page, heading });

@@ -12,18 +12,20 @@ import { isWebAllowed } from "./web-fetch.js";
 /**
  * Returns a search tool for each mode of the knowledge base, the preferred one first, and the file
  * tools if it knows documents.
+ * @param canRead the knowledge base knows documents: see `knowsDocuments`
  * @param searchMode `auto` offers every mode, any other value that mode alone
  * @throws UserError if the knowledge base does not support the mode
  */
-export async function knowledgeBaseTools({
+export function knowledgeBaseTools({
   searchMode,
+  canRead,
   ...options
-}: SearchToolOptions & Pick<RunSettings, "searchMode">): Promise<AgentTool[]> {
+}: SearchToolOptions & Pick<RunSettings, "searchMode"> & { canRead: boolean }): AgentTool[] {
   const { knowledgeBase } = options;
   const searches = modesOf(knowledgeBase, searchMode).map((mode) =>
     createSearchTool(mode, options),
   );
-  if (!(await knowsDocuments(knowledgeBase))) return searches;
+  if (!canRead) return searches;
   return [...searches, createReadFileTool(knowledgeBase), createGrepSearchTool(knowledgeBase)];
 }
 

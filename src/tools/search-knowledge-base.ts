@@ -7,10 +7,10 @@ import {
   DOCUMENT_KINDS,
   type Hit,
   type KnowledgeBase,
-  type SearchFilter,
   type SearchMode,
   type SearchRequest,
 } from "../retrieval/knowledge-base.js";
+import { allOf, type Filter } from "../settings/filter.js";
 import { reasonOf } from "../support/errors.js";
 import type { ReadablePassage } from "../reader/reader.js";
 import { asPassage } from "../state/evidence.js";
@@ -53,8 +53,8 @@ const searchArgs = z.object({
     .optional(),
   path: z.string().min(1).describe("Only this file, this folder or this glob").optional(),
   kind: z.enum(DOCUMENT_KINDS).describe("Only documents of this kind").optional(),
-  modified_after: day.describe("Only documents changed on or after this date").optional(),
-  modified_before: day.describe("Only documents changed on or before this date").optional(),
+  modified_after: day.describe("Only documents dated on or after this day").optional(),
+  modified_before: day.describe("Only documents dated on or before this day").optional(),
   limit: z.number().int().min(1).max(100).describe("Passages at most").optional(),
 });
 type SearchArgs = z.output<typeof searchArgs>;
@@ -110,10 +110,18 @@ function queriesOf({ query, queries = [] }: SearchArgs): string[] {
   return [...new Set(all)].filter((each) => each !== "").slice(0, MAX_QUERIES);
 }
 
-function filterOf(args: SearchArgs): SearchFilter | undefined {
-  const { path, kind, modified_after: modifiedAfter, modified_before: modifiedBefore } = args;
-  const filter = { path, kind, modifiedAfter, modifiedBefore };
-  return Object.values(filter).some((value) => value !== undefined) ? filter : undefined;
+function filterOf({
+  path,
+  kind,
+  modified_after: from,
+  modified_before: to,
+}: SearchArgs): Filter | undefined {
+  return allOf([
+    path === undefined ? undefined : { type: "eq", key: "path", value: path },
+    kind === undefined ? undefined : { type: "eq", key: "kind", value: kind },
+    from === undefined ? undefined : { type: "gte", key: "date", value: from },
+    to === undefined ? undefined : { type: "lte", key: "date", value: to },
+  ]);
 }
 
 /** If the vectors of a hybrid search fail (model down, key refused), keywords answer alone. */

@@ -74,7 +74,7 @@ describe("documents", () => {
     await file("docs/u\u0308ber.md", "Bees.");
     await run("docs");
     const name = "docs/\u00fcber.md";
-    const filter = { path: name };
+    const filter = { type: "eq", key: "path", value: name } as const;
     expect(await knowledgeBase.search("keyword", { query: "bees", limit: 5, filter })).toHaveLength(
       1,
     );

@@ -36,15 +36,42 @@ describe("splitting", () => {
     expect(passages.at(-1)?.endLine).toBe(59);
   });
 
-  it("never joins what stands under different headings", () => {
+  it("never joins long sections under different headings", () => {
     const passages = split(record, [
-      paragraph("One.", 1, ["H1"]),
-      paragraph("Two.", 3, ["H1", "H2"]),
+      paragraph(prose(3), 1, ["H1"]),
+      paragraph(prose(3, 3), 3, ["H1", "H2"]),
     ]);
     expect(passages.map(({ heading, text }) => [heading, text])).toEqual([
-      ["H1", "One."],
-      ["H1 > H2", "Two."],
+      ["H1", prose(3)],
+      ["H1 > H2", prose(3, 3)],
     ]);
+  });
+
+  it("joins a short section without a sentence to the one above it, with its heading", () => {
+    const passages = split(record, [
+      paragraph(prose(3), 1, ["Log"]),
+      paragraph("- ErrorLog", 5, ["Log", "See also"]),
+      paragraph("- Import of MT940", 9, ["Import", "MT940"]),
+      paragraph("- Import of MT942", 13, ["Import", "MT942"]),
+      paragraph(prose(3), 17, ["Import", "CSV"]),
+    ]);
+    expect(
+      passages.map(({ heading, text, startLine, endLine }) => [heading, text, startLine, endLine]),
+    ).toEqual([
+      ["Log", `${prose(3)}\n\n### See also\n\n- ErrorLog`, 1, 5],
+      ["Import", "### MT940\n\n- Import of MT940\n\n### MT942\n\n- Import of MT942", 9, 13],
+      ["Import > CSV", prose(3), 17, 17],
+    ]);
+  });
+
+  it("makes no passage of a single word, unless there is nothing else", () => {
+    const page = (text: string, number: number): Block => ({ ...paragraph(text), page: number });
+    const textsOf = (blocks: Block[]) => split(record, blocks).map(({ text }) => text);
+    expect(textsOf([page("Contents", 1), page("Bees cluster.", 2), page("東京都", 3)])).toEqual([
+      "Bees cluster.",
+      "東京都",
+    ]);
+    expect(textsOf([page("Contents", 1)])).toEqual(["Contents"]);
   });
 
   it("cuts a long paragraph at sentence ends and gives each part its own lines", () => {

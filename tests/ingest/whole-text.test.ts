@@ -73,6 +73,70 @@ describe("what is no text of a web page is left out", () => {
   });
 });
 
+const manual = `LOGIND.CONF(5)             logind.conf             LOGIND.CONF(5)
+
+NAME
+       logind.conf - Login manager configuration files
+
+OPTIONS
+       All options are configured in the [Login] section of the file, which
+       is read once when the service starts.
+
+   Sessions
+       UserStopDelaySec=
+           Specifies how long to keep the user record and per-user service
+           around for a user after they logged out fully. ${"It is kept for a while. ".repeat(12)}
+
+           Defaults to 10s.
+
+       -q, --quiet
+           Print nothing.
+
+       -v      Print more, and say what is done
+               while it is done.
+
+AUTHORS
+       Two people.
+
+systemd 252                                                LOGIND.CONF(5)
+`;
+
+describe("manual pages", () => {
+  it("have their name as title, headings, and options with what describes them", async () => {
+    const { title, blocks } = await load("logind.conf.5.txt", manual);
+    expect(title).toBe("logind.conf(5)");
+    const option = ["OPTIONS", "Sessions", "UserStopDelaySec="];
+    expect(blocks.map(({ text, headings, startLine }) => [headings, startLine, text])).toEqual([
+      [["NAME"], 4, "logind.conf - Login manager configuration files"],
+      [["OPTIONS"], 7, expect.stringMatching(/^All options .* which\nis read once/u)],
+      [option, 12, expect.stringMatching(/^UserStopDelaySec= Specifies how long/u)],
+      [option, 15, "Defaults to 10s."],
+      [["OPTIONS", "Sessions"], 18, "-q, --quiet: Print nothing."],
+      [["OPTIONS", "Sessions"], 20, "-v: Print more, and say what is done\nwhile it is done."],
+      [["AUTHORS"], 24, "Two people."],
+    ]);
+  });
+
+  it("are recognized by their headings alone, tabs and cut words included", async () => {
+    const text = `INTRODUCTION\n\tThe server an\u2010\n\tswers requests.\n\nLIMITS\n\tTen a second.\n\tNot more.\n`;
+    const { blocks } = await load("a.txt", text);
+    expect(blocks.map((each) => [...each.headings, each.text])).toEqual([
+      ["INTRODUCTION", "The server answers requests."],
+      ["LIMITS", "Ten a second.\nNot more."],
+    ]);
+  });
+
+  it.each([
+    ["Python", "import os\n\ndef main():\n    run()\n    stop()\n\ndef other():\n    run()\n"],
+    ["YAML", "server:\n  port: 80\n  host: a\nclient:\n  port: 81\n  host: b\n"],
+    ["a letter", "Dear Ann\n\nI write to you.\n\n    Yours\n    Bob\n"],
+  ])("are not mistaken for %s", async (_name, text) => {
+    const { blocks } = await load("a.txt", text);
+    expect(blocks.every(({ headings }) => headings.length === 0)).toBe(true);
+    expect(blocks.map((block) => block.text).join("\n\n")).toBe(text.trim());
+  });
+});
+
 describe("rows of definitions", () => {
   it("have one colon behind their head", async () => {
     const rows = [

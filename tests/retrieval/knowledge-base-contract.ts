@@ -8,6 +8,7 @@ import {
   type SearchMode,
   type WritableKnowledgeBase,
 } from "../../src/retrieval/knowledge-base.js";
+import { readFilter } from "../../src/settings/filter.js";
 import {
   libraryDocument,
   libraryDocuments,
@@ -106,7 +107,7 @@ export function describeReading(
             opened.knowledgeBase.search(mode, {
               query: "honey bees glass tides",
               limit: 10,
-              filter: { path },
+              filter: { type: "eq", key: "path", value: path },
             });
           expect(new Set(paths(await search("bees/honey.md")))).toEqual(new Set(["bees/honey.md"]));
           for (const folder of ["bees/", "bees"])
@@ -122,30 +123,21 @@ export function describeReading(
         });
 
         it("filters by kind and by date, both ends included, and leaves undated documents out of a range", async () => {
-          const search = (filter: object) =>
+          const search = (filter: string) =>
             opened.knowledgeBase.search(mode, {
               query: "honey bees glass tides",
               limit: 10,
-              filter,
+              filter: readFilter(filter),
             });
-          expect(new Set(paths(await search({ kind: "html" })))).toEqual(new Set(["tides.html"]));
-          expect(new Set(paths(await search({ modifiedAfter: "2024-03-01" })))).toEqual(
+          expect(new Set(paths(await search("kind = html")))).toEqual(new Set(["tides.html"]));
+          expect(new Set(paths(await search("date >= 2024-03-01")))).toEqual(
             new Set(["bees/honey.md", "bees/winter/cluster.md"]),
           );
-          expect(new Set(paths(await search({ modifiedBefore: "2024-03-01" })))).toEqual(
+          expect(new Set(paths(await search("date <= 2024-03-01")))).toEqual(
             new Set(["bees/honey.md", "tides.html"]),
           );
           expect(
-            new Set(
-              paths(
-                await search({
-                  kind: "markdown",
-                  path: "bees/",
-                  modifiedAfter: "2024-06-15",
-                  modifiedBefore: "2024-06-15",
-                }),
-              ),
-            ),
+            new Set(paths(await search("kind = markdown and path = bees/ and date = 2024-06-15"))),
           ).toEqual(new Set(["bees/winter/cluster.md"]));
         });
 
@@ -324,7 +316,7 @@ export function describeWriting(
           await store.search("keyword", {
             query: "tea",
             limit: 5,
-            filter: { modifiedBefore: "2024-12-31" },
+            filter: readFilter("date <= 2024-12-31"),
           }),
         ).toEqual([]);
       }));
@@ -335,7 +327,11 @@ export function describeWriting(
         await store.put([libraryDocument({ path, kind: "markdown", title: "A", texts: ["Tea."] })]);
         for (const named of ["b\u00fccher", "b\u00fccher/\u00fcber.md", "b\u00fccher/*.md", path])
           expect(
-            await store.search("keyword", { query: "tea", limit: 5, filter: { path: named } }),
+            await store.search("keyword", {
+              query: "tea",
+              limit: 5,
+              filter: { type: "eq", key: "path", value: named },
+            }),
           ).toHaveLength(1);
       }));
 

@@ -95,9 +95,11 @@ describe("making the collection", () => {
       sparse_vectors: { bm25: { modifier: "idf" } },
     });
     expect([...(collection?.indexes.keys() ?? [])].sort()).toEqual([
+      "facts[].instant",
+      "facts[].key",
+      "facts[].number",
+      "facts[].text",
       "folders",
-      "kind",
-      "modifiedAt",
       "path",
       "type",
     ]);
@@ -117,7 +119,7 @@ describe("making the collection", () => {
     expect(collection?.indexes.size).toBe(2);
     server.fail({ match: /^$/ });
     const second = await startOver();
-    expect(collection?.indexes.size).toBe(5);
+    expect(collection?.indexes.size).toBe(7);
     expect(await second.documents()).toHaveLength(4);
   });
 
@@ -158,7 +160,7 @@ describe("an unwilling server", () => {
     const search = store.search("keyword", {
       query: "honey",
       limit: 1,
-      filter: { modifiedAfter: "last week" },
+      filter: { type: "gte", key: "date", value: "last week" },
     });
     await expect(search).rejects.toThrow(/"last week" is not an ISO 8601 date/);
   });
@@ -297,7 +299,7 @@ it("refuses a collection whose texts were analyzed by another version", async ()
   });
   expect(response.status).toBe(200);
   await store.close();
-  await expect((await open()).documents()).rejects.toThrow(/has format 1; this version reads 2\./);
+  await expect((await open()).documents()).rejects.toThrow(/has format 1; this version reads 3\./);
 });
 
 describe("half-finished writes", () => {

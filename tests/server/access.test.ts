@@ -1,8 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
-import { accessPolicy, judgeBody, judgeRequest } from "../../src/server/access.js";
+import { judgeRequest } from "../../src/server/access.js";
 
-const OPEN = accessPolicy({});
-const LOCKED = accessPolicy({ CRAG_API_KEYS: "anna:first-key, second-key" });
+const OPEN = { origins: ["https://smith.langchain.com"], hosts: [] as string[] };
 
 function judged(
   headers: Record<string, string>,
@@ -12,8 +11,7 @@ function judged(
   return judgeRequest({ method, path, header: (name) => all[name] }, policy);
 }
 
-const STATUS = (verdict: ReturnType<typeof judgeRequest>) =>
-  verdict.allowed ? 200 : verdict.status;
+const STATUS = (refusal: string | undefined) => (refusal === undefined ? 200 : 403);
 
 describe("where a request comes from", () => {
   const FOREIGN: [string, Record<string, string>][] = [
@@ -59,12 +57,6 @@ describe("where a request comes from", () => {
     expect(STATUS(judged(headers))).toBe(200);
   });
 
-  it("offers nobody the route that empties the server's store", () => {
-    expect(STATUS(judged({}, { path: "/internal/truncate" }))).toBe(403);
-    const anna = { "x-api-key": "first-key" };
-    expect(STATUS(judged(anna, { path: "/internal/truncate", policy: LOCKED }))).toBe(403);
-  });
-
   it("shows only the page to users who follow a link from another site", () => {
     const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
     expect(STATUS(judged(link, { method: "GET", path: "/app/" }))).toBe(200);
@@ -73,98 +65,12 @@ describe("where a request comes from", () => {
   });
 
   it("serves the configured origins and hosts", () => {
-    const policy = accessPolicy({
-      CRAG_ALLOWED_ORIGINS: "https://chat.example.com/",
-      CRAG_ALLOWED_HOSTS: "rag.example.com",
-    });
+    const policy = { origins: ["https://chat.example.com"], hosts: ["rag.example.com"] };
     const headers = { host: "rag.example.com", origin: "https://chat.example.com" };
     expect(STATUS(judged(headers, { policy }))).toBe(200);
   });
 
   it("answers health checks from anyone", () => {
-    expect(STATUS(judged({ host: "probe" }, { path: "/ok", policy: LOCKED }))).toBe(200);
-  });
-});
-
-describe("keys", () => {
-  it("are required on every route except the health check and the page's own files", () => {
-    for (const path of [
-      "/runs/wait",
-      "/app/about",
-      "/threads/search",
-      "/v1/models",
-      "/app/../runs",
-    ])
-      expect(STATUS(judged({}, { path, policy: LOCKED }))).toBe(401);
-    for (const path of ["/app", "/app/", "/app/main.js", "/app/lib/preact.js"])
-      expect(STATUS(judged({}, { method: "GET", path, policy: LOCKED }))).toBe(200);
-  });
-
-  it("identify the client, as x-api-key or as a bearer token", () => {
-    expect(judged({ "x-api-key": "first-key" }, { policy: LOCKED })).toEqual({
-      allowed: true,
-      identity: "anna",
-    });
-    expect(judged({ authorization: "Bearer second-key" }, { policy: LOCKED })).toMatchObject({
-      allowed: true,
-      identity: expect.stringMatching(/^key-[0-9a-f]{8}$/),
-    });
-  });
-
-  it.each(["", "first-ke", "first-key2", "anna:first-key", "Bearer"])(
-    "refuses the key %j",
-    (key) => {
-      expect(STATUS(judged({ "x-api-key": key }, { policy: LOCKED }))).toBe(401);
-    },
-  );
-
-  it("do not admit a foreign origin", () => {
-    const headers = { "x-api-key": "first-key", origin: "http://evil.example" };
-    expect(STATUS(judged(headers, { policy: LOCKED }))).toBe(403);
-  });
-});
-
-describe("what a request holds", () => {
-  const long = "-".repeat(OPEN.maxTextBytes + 1);
-  const TOO_LARGE: [string, unknown][] = [
-    ["a long question", { input: { question: long } }],
-    ["a long question in a batch", [{ input: { question: long } }]],
-    ["a long message", { input: { messages: [{ role: "user", content: long }] } }],
-    [
-      "a long content block",
-      { input: { messages: [{ content: [{ type: "text", text: long }] }] } },
-    ],
-    ["a long question inside a state update", { values: { question: long } }],
-    ["many messages", { input: { messages: Array.from({ length: 201 }, () => "a") } }],
-    ["a batch of many runs", Array.from({ length: 201 }, () => ({}))],
-  ];
-  it.each(TOO_LARGE)("refuses %s with 413", (_name, body) => {
-    expect(STATUS(judgeBody(body, OPEN))).toBe(413);
-  });
-
-  it("counts bytes, not characters", () => {
-    expect(STATUS(judgeBody({ question: "\u00e9".repeat(10_000) }, OPEN))).toBe(413);
-  });
-
-  it("refuses a body by its declared length before reading it", () => {
-    expect(STATUS(judged({ "content-length": "1048577" }))).toBe(413);
-  });
-
-  it.each([
-    "http://127.0.0.1:9/hook",
-    "http://10.0.0.1/",
-    "/runs/wait",
-    "https://public.example/hook",
-    "file:///etc/passwd",
-  ])("refuses the webhook %s, which is not configured", (webhook) => {
-    expect(STATUS(judgeBody({ assistant_id: "agent", webhook }, OPEN))).toBe(403);
-    expect(STATUS(judgeBody([{ payload: { webhook } }], OPEN))).toBe(403);
-  });
-
-  it("admits a webhook to a configured origin", () => {
-    const policy = accessPolicy({ CRAG_WEBHOOK_ORIGINS: "https://hooks.example.com" });
-    expect(STATUS(judgeBody({ webhook: "https://hooks.example.com/done" }, policy))).toBe(200);
-    const imitation = { webhook: "https://hooks.example.com.evil.example/" };
-    expect(STATUS(judgeBody(imitation, policy))).toBe(403);
+    expect(STATUS(judged({ host: "probe" }, { path: "/ok" }))).toBe(200);
   });
 });

@@ -1,10 +1,10 @@
-/** `dev` as a user starts it: a process of its own in an empty folder, no keys, a port that is free, no browser. */
+/** `dev` and `serve` as a user starts them: processes of their own in an empty folder, on a free port. */
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bareEnvironment, PROJECT } from "../support/run-command.js";
+import { bareEnvironment, PROJECT, runCommand } from "../support/run-command.js";
 
 export interface DevServer {
   readonly url: string;
@@ -24,16 +24,50 @@ export async function startDevServer(
   files: Record<string, string> = {},
   env: Record<string, string> = {},
 ): Promise<DevServer> {
+  const folder = await folderWith(files);
+  return launch(["dev", "--no-reload"], { folder, env });
+}
+
+export interface Served extends DevServer {
+  /** Kills it as the system would, and leaves its folder. */
+  kill(): Promise<void>;
+  /** Stops it and leaves its folder. */
+  end(): Promise<number | null>;
+  /** Starts it again in its folder, on another port. */
+  again(): Promise<Served>;
+}
+
+/** Starts our own server; `notes/` of the files is ingested before. */
+export async function startServe(
+  files: Record<string, string> = {},
+  env: Record<string, string> = {},
+): Promise<Served> {
+  const folder = await folderWith(files);
+  if (Object.keys(files).some((path) => path.startsWith("notes/"))) {
+    const { code, stderr } = await runCommand(["ingest", "notes"], { cwd: folder, env });
+    if (code !== 0) throw new Error(stderr);
+  }
+  return launch(["serve"], { folder, env });
+}
+
+async function folderWith(files: Record<string, string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "corrective-rag-server-"));
   for (const [path, text] of Object.entries(files)) {
     await mkdir(join(folder, path, ".."), { recursive: true });
     await writeFile(join(folder, path), text);
   }
+  return folder;
+}
+
+async function launch(
+  args: readonly string[],
+  { folder, env }: { folder: string; env: Record<string, string> },
+): Promise<Served> {
   const port = await freePort();
-  // In a group of its own: the server is a grandchild, and nothing of it may stay behind.
+  // In a group of its own: `dev` is a grandchild, and nothing of it may stay behind.
   const child = spawn(
     process.execPath,
-    [join(PROJECT, "scripts", "run.js"), "dev", "--port", String(port), "--no-reload"],
+    [join(PROJECT, "scripts", "run.js"), ...args, "--port", String(port)],
     {
       cwd: folder,
       env: { ...bareEnvironment(), CRAG_READER: "lexical", LANGSMITH_TRACING: "false", ...env },
@@ -52,14 +86,22 @@ export async function startDevServer(
       // Already gone.
     }
   };
-  const stop = async (): Promise<number | null> => {
+  const end = async (): Promise<number | null> => {
     child.kill("SIGINT");
-    const patience = setTimeout(() => killGroup("SIGKILL"), 5000);
+    const patience = setTimeout(() => killGroup("SIGKILL"), 25_000);
     const code = await ended;
     clearTimeout(patience);
     killGroup("SIGKILL");
+    return code;
+  };
+  const stop = async (): Promise<number | null> => {
+    const code = await end();
     await rm(folder, { recursive: true, force: true });
     return code;
+  };
+  const kill = async (): Promise<void> => {
+    killGroup("SIGKILL");
+    await ended;
   };
   const url = `http://localhost:${port}`;
   const deadline = Date.now() + START_TIMEOUT_MS;
@@ -70,7 +112,8 @@ export async function startDevServer(
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  return { url, folder, output: () => printed, stop };
+  const again = (): Promise<Served> => launch(args, { folder, env });
+  return { url, folder, output: () => printed, stop, end, kill, again };
 }
 
 async function isUp(url: string): Promise<boolean> {

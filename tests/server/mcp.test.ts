@@ -1,6 +1,5 @@
 /** The Model Context Protocol, spoken by the official client: over HTTP and over stdio. */
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { Client as Langgraph } from "@langchain/langgraph-sdk";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -8,16 +7,13 @@ import { join } from "node:path";
 import type { CorrectiveRag } from "../../src/corrective-rag.js";
 import { serveMcpRequest } from "../../src/server/mcp.js";
 import { bareEnvironment, PROJECT, runCommand } from "../support/run-command.js";
-import { startDevServer, type DevServer } from "./dev-server.js";
+import { startServe, type Served } from "./dev-server.js";
 import { foundedIn, TOWN_FILES } from "./towns.js";
 
-let server: DevServer;
+let server: Served;
 
 beforeAll(async () => {
-  server = await startDevServer(TOWN_FILES);
-  await new Langgraph({ apiUrl: server.url }).runs.wait(null, "indexer", {
-    input: { targets: ["notes"] },
-  });
+  server = await startServe(TOWN_FILES);
 });
 
 afterAll(() => server?.stop());

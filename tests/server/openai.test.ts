@@ -1,21 +1,17 @@
 /** The OpenAI protocol, spoken by the official client to the running server. */
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { Client } from "@langchain/langgraph-sdk";
 import OpenAI from "openai";
 import type { CorrectiveRag } from "../../src/index.js";
 import { openAiRoutes } from "../../src/server/openai.js";
 import { runExample } from "../examples/run-example.js";
-import { startDevServer, type DevServer } from "./dev-server.js";
+import { startServe, type Served } from "./dev-server.js";
 import { foundedIn, TOWN_FILES } from "./towns.js";
 
-let server: DevServer;
+let server: Served;
 let openai: OpenAI;
 
 beforeAll(async () => {
-  server = await startDevServer(TOWN_FILES, { CRAG_API_KEYS: "anna:first-key" });
-  await new Client({ apiUrl: server.url, apiKey: "first-key" }).runs.wait(null, "indexer", {
-    input: { targets: ["notes"] },
-  });
+  server = await startServe(TOWN_FILES, { CRAG_API_KEYS: "anna:first-key" });
   openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "first-key", maxRetries: 0 });
 });
 

@@ -82,12 +82,10 @@ describe("reading the environment", () => {
     expect(
       read({
         CRAG_ALLOWED_ORIGINS: "https://Chat.example.com:443/app",
-        CRAG_WEBHOOK_ORIGINS: "http://hooks.example.com:8080/done",
         CRAG_ALLOWED_HOSTS: "RAG.example.com:8443, b\u00fccher.example",
       }),
     ).toEqual({
       allowedOrigins: ["https://chat.example.com"],
-      webhookOrigins: ["http://hooks.example.com:8080"],
       allowedHosts: ["rag.example.com", "xn--bcher-kva.example"],
     });
   });

@@ -23,22 +23,26 @@ const stored = sparse.or(z.strictObject({ indices: z.tuple([]), values: z.tuple(
 const dense = z.array(z.number()).min(1);
 
 const keyword = z.string();
-const instant = z.iso.datetime();
+const range = z
+  .strictObject({ gt: z.number(), gte: z.number(), lt: z.number(), lte: z.number() })
+  .partial();
 const field = z.union([
   z.strictObject({
     key: keyword.min(1),
     match: z.union([z.strictObject({ value: keyword }), z.strictObject({ any: z.array(keyword) })]),
   }),
-  z.strictObject({
-    key: keyword.min(1),
-    range: z.strictObject({ gte: instant.optional(), lte: instant.optional() }),
-  }),
+  z.strictObject({ key: keyword.min(1), range }),
   z.strictObject({ has_id: z.array(id) }),
 ]);
-const condition = z.union([field, z.strictObject({ should: z.array(field) })]);
-const filter = z.strictObject({
-  must: z.array(condition).optional(),
-  must_not: z.array(condition).optional(),
+const nested = z.strictObject({
+  nested: z.strictObject({
+    key: keyword.min(1),
+    filter: z.strictObject({ must: z.array(field) }),
+  }),
+});
+const filter: z.ZodType = z.lazy(() => {
+  const conditions = z.array(z.union([field, nested, filter])).optional();
+  return z.strictObject({ must: conditions, should: conditions, must_not: conditions });
 });
 
 const point = z.strictObject({

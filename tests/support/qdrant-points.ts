@@ -104,9 +104,12 @@ export function fuse(lists: readonly Scored[][], k: number): Scored[] {
 
 /** All keys that a filter looks at. */
 export function keysOf(filter: unknown): string[] {
-  return conditionsIn(filter).flatMap((condition) =>
-    typeof condition["key"] === "string" ? [condition["key"]] : keysOf(condition),
-  );
+  return conditionsIn(filter).flatMap((condition) => {
+    const { key, nested } = condition;
+    if (isRecord(nested))
+      return keysOf(nested["filter"]).map((inner) => `${String(nested["key"])}[].${inner}`);
+    return typeof key === "string" ? [key] : keysOf(condition);
+  });
 }
 
 function conditionsIn(filter: unknown): Record<string, unknown>[] {
@@ -127,14 +130,16 @@ export function passesFilter(filter: unknown): (point: StoredPoint) => boolean {
 }
 
 function passesCondition(condition: Record<string, unknown>): (point: StoredPoint) => boolean {
-  const { has_id: ids, key, match, range } = condition;
+  const { has_id: ids, key, match, range, nested } = condition;
   if (Array.isArray(ids)) return ({ id }) => ids.includes(id);
+  // All conditions must hold for one and the same element.
+  if (isRecord(nested)) {
+    const passes = passesFilter(nested["filter"]);
+    const name = String(nested["key"]);
+    return (point) => listOf(point.payload[name]).some((payload) => passes({ ...point, payload }));
+  }
   if (typeof key !== "string") return passesFilter(condition);
-  const test = isRecord(match)
-    ? matchTest(match)
-    : isRecord(range)
-      ? datetimeTest(range)
-      : undefined;
+  const test = isRecord(match) ? matchTest(match) : isRecord(range) ? rangeTest(range) : undefined;
   if (!test) throw new BadRequest(`Bad request: unknown condition on ${key}`);
   return ({ payload }) => [valueAt(payload, key)].flat().some(test);
 }
@@ -152,27 +157,25 @@ function matchTest(match: Record<string, unknown>): (value: unknown) => boolean 
   return (value) => value !== undefined && value === match["value"];
 }
 
-function datetimeTest(range: Record<string, unknown>): (value: unknown) => boolean {
+function rangeTest(range: Record<string, unknown>): (value: unknown) => boolean {
   const bounds = Object.entries(range).map(([name, bound]) => {
-    const instant = Date.parse(String(bound));
-    if (Number.isNaN(instant))
+    if (typeof bound !== "number")
       throw new BadRequest(
         "Format error in JSON body: data did not match any variant of untagged enum RangeInterface",
       );
-    return { name, instant };
+    return { name, bound };
   });
-  return (value) => {
-    const instant = typeof value === "string" ? Date.parse(value) : Number.NaN;
-    return bounds.every(({ name, instant: bound }) =>
+  return (value) =>
+    typeof value === "number" &&
+    bounds.every(({ name, bound }) =>
       name === "gte"
-        ? instant >= bound
+        ? value >= bound
         : name === "lte"
-          ? instant <= bound
+          ? value <= bound
           : name === "gt"
-            ? instant > bound
-            : instant < bound,
+            ? value > bound
+            : value < bound,
     );
-  };
 }
 
 export function listOf(value: unknown): Record<string, unknown>[] {

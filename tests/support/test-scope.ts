@@ -21,6 +21,8 @@ export const DEFAULT_SETTINGS: RunSettings = {
   },
   abstainBelow: 0.3,
   topK: 5,
+  filter: undefined,
+  principal: undefined,
   searchMode: "auto",
   webSearch: "auto",
   webResults: 3,

@@ -1,9 +1,16 @@
+import { readFilter } from "../../src/settings/filter.js";
 import { createSearchTool } from "../../src/tools/search-knowledge-base.js";
+import { UserError } from "../../src/support/errors.js";
 import { describe, expect, it } from "@jest/globals";
 import { LRUCache } from "lru-cache";
 import type { Hit } from "../../src/retrieval/knowledge-base.js";
 import { MAX_EVIDENCE_CHARACTERS } from "../../src/tools/make-evidence.js";
-import { knowledgeBaseTools, requireUniqueNames, strategiesOf } from "../../src/tools/registry.js";
+import {
+  knowledgeBaseTools,
+  knowsDocuments,
+  requireUniqueNames,
+  strategiesOf,
+} from "../../src/tools/registry.js";
 import type { AgentTool } from "../../src/tools/tool.js";
 import { createTestScope } from "../support/test-scope.js";
 import { passage, stubKnowledgeBase } from "./stub-knowledge-base.js";
@@ -79,7 +86,7 @@ describe("the search tools", () => {
     expect(knowledgeBase.requests[0]?.request).toMatchObject({
       query: "q",
       limit: 7,
-      filter: { path: "docs/", kind: "pdf", modifiedAfter: "2026-01-01" },
+      filter: readFilter("path = docs/ and kind = pdf and date >= 2026-01-01"),
     });
     await expect(call(tool, {})).rejects.toThrow("argument query is not valid");
     await expect(call(tool, { query: "q", limit: 0 })).rejects.toThrow(
@@ -180,7 +187,8 @@ describe("the search tools", () => {
 
 describe("the registry", () => {
   it("offers a search for each mode, and file tools only if documents are known", async () => {
-    const bare = await knowledgeBaseTools({
+    const bare = knowledgeBaseTools({
+      canRead: await knowsDocuments(stubKnowledgeBase()),
       knowledgeBase: stubKnowledgeBase({ modes: ["hybrid", "keyword"] }),
       searchMode: "auto",
     });
@@ -188,7 +196,8 @@ describe("the registry", () => {
     const documents = [
       { path: "a.md", hash: "1", kind: "markdown" as const, title: "a", bytes: 1 },
     ];
-    const full = await knowledgeBaseTools({
+    const full = knowledgeBaseTools({
+      canRead: await knowsDocuments(stubKnowledgeBase({ documents })),
       knowledgeBase: stubKnowledgeBase({ documents }),
       searchMode: "keyword",
     });
@@ -201,12 +210,9 @@ describe("the registry", () => {
 
   it("takes a mode that cannot be served, and two tools of one name, for the user's mistakes", async () => {
     const knowledgeBase = stubKnowledgeBase();
-    await expect(knowledgeBaseTools({ knowledgeBase, searchMode: "vector" })).rejects.toMatchObject(
-      {
-        name: "UserError",
-        message: expect.stringContaining("vector"),
-      },
-    );
+    expect(() =>
+      knowledgeBaseTools({ knowledgeBase, canRead: false, searchMode: "vector" }),
+    ).toThrow(UserError);
     const tool = createSearchTool("keyword", { knowledgeBase });
     expect(() => requireUniqueNames([tool, tool])).toThrow("two tools named keyword_search");
   });

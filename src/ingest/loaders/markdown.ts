@@ -8,6 +8,7 @@ import { oneLine } from "../../text/one-line.js";
 import { decodedPart } from "../../support/web-address.js";
 import { titleIn } from "../../text/web-page.js";
 import type { Loader } from "../document.js";
+import { frontMatter } from "../metadata.js";
 
 /** Longer paragraphs are taken literally: parsing their marks takes quadratic time. */
 const MAX_INLINE = 10_000;
@@ -17,16 +18,17 @@ const EMBEDDED = /data:[\w/+.-]+;base64,[\w/+=]{200,}/g;
 
 /** Loads Markdown. The title is the front matter's, else the first heading. */
 export const loadMarkdown: Loader = async (bytes) => {
-  const { lines, front } = withoutFrontMatter(decodeText(bytes).split("\n"));
+  const { lines, front, isYaml } = withoutFrontMatter(decodeText(bytes).split("\n"));
+  const metadata = isYaml ? frontMatter(front) : {};
   const { blocks, firstHeading, bare } = readMarkdown(lines);
   if (bare?.after === blocks.length) blocks.push(bare.block);
   // A title that is folded over several lines is left to the headings.
   const written = front.find((line) => /^title *[:=](?! *[>|])/.test(line))?.slice("title:".length);
   const title = written?.replace(/^[ :=]*(["']?)(.*)\1 *$/, "$2") || firstHeading;
-  if (blocks.length > 0 || front.join("").trim() === "") return { title, blocks };
+  if (blocks.length > 0 || front.join("").trim() === "") return { title, blocks, metadata };
   const text = front.join("\n").trim();
   const place = { startLine: 2, endLine: front.length + 1 };
-  return { title, blocks: [{ text, headings: [], ...place, form: "paragraph" }] };
+  return { title, blocks: [{ text, headings: [], ...place, form: "paragraph" }], metadata };
 };
 
 /** @param path the headings above; those of these lines are entered too */
@@ -88,13 +90,17 @@ function withoutDirectives(lines: readonly string[]): readonly string[] {
 const DIRECTIVE = /^\s*(?:[`~]{3,}\s*\{|:{3,})/u;
 
 /** Replaces front matter by blank lines, which keeps the line numbers right. */
-function withoutFrontMatter(lines: string[]): { lines: string[]; front: string[] } {
+function withoutFrontMatter(lines: string[]) {
   const fence = lines[0]?.trimEnd() ?? "";
   // YAML or TOML.
   const isFence = fence === "---" || fence === "+++";
   const end = isFence ? lines.findIndex((line, at) => at > 0 && line.trimEnd() === fence) : -1;
   const front = end === -1 ? [] : lines.slice(1, end);
-  return { lines: lines.map((line, at) => (at <= end ? "" : line)), front };
+  return {
+    lines: lines.map((line, at) => (at <= end ? "" : line)),
+    front,
+    isYaml: fence === "---",
+  };
 }
 
 const parser = new MarkdownParser({ html: true });

@@ -1,6 +1,8 @@
 import { HeadingPath, type Block } from "../../text/block.js";
 import { oneLine } from "../../text/one-line.js";
+import type { Metadata } from "../../state/metadata.js";
 import { LoadError, requireSaneLength, type Loader } from "../document.js";
+import { pdfProperties } from "./properties.js";
 
 /** A line of a page; `y` grows upwards. */
 interface Line {
@@ -14,7 +16,7 @@ interface Line {
 
 /** Loads a PDF page by page: headings by font size, lines joined to paragraphs. */
 export const loadPdf: Loader = async (bytes) => {
-  const { pages, title } = await readPages(bytes).catch((error: unknown) => {
+  const { pages, title, metadata } = await readPages(bytes).catch((error: unknown) => {
     if (error instanceof LoadError) throw error;
     const reason = error instanceof Error ? error.message : "unreadable";
     throw new LoadError(
@@ -25,7 +27,7 @@ export const loadPdf: Loader = async (bytes) => {
   });
   const { first, blocks } = blocksOf(withoutRunningLines(pages));
   if (blocks.length === 0) throw new LoadError("it holds no text (scanned pages?)");
-  return { title: title || first, blocks };
+  return { title: title || first, blocks, metadata };
 };
 
 /** @returns `first`: the first heading, unless text precedes it */
@@ -103,7 +105,11 @@ function cutBefore(lines: readonly Line[], isNew: (line: Line, before: Line) => 
 /** Placeholder titles written by programs: "(anonymous)", "Untitled-1". */
 const UNNAMED = /^\s*(?:\(|untitled)/iu;
 
-async function readPages(bytes: Uint8Array): Promise<{ pages: Line[][]; title: string }> {
+async function readPages(bytes: Uint8Array): Promise<{
+  pages: Line[][];
+  title: string;
+  metadata: Metadata;
+}> {
   const { getDocumentProxy } = await import("unpdf");
   const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
   try {
@@ -120,7 +126,8 @@ async function readPages(bytes: Uint8Array): Promise<{ pages: Line[][]; title: s
     const meta = await document.getMetadata().catch(() => ({ info: {} }));
     const title: unknown = "Title" in meta.info ? meta.info.Title : "";
     const isNamed = typeof title === "string" && !UNNAMED.test(title);
-    return { pages, title: isNamed ? title.trim() : "" };
+    const metadata = pdfProperties(meta.info);
+    return { pages, title: isNamed ? title.trim() : "", metadata };
   } finally {
     await document.destroy();
   }

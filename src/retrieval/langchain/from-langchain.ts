@@ -4,6 +4,7 @@ import type { BaseRetrieverInterface } from "@langchain/core/retrievers";
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
 import { z } from "zod";
 import type { Score } from "../../state/evidence.js";
+import { readMetadata } from "../../state/metadata.js";
 import { reasonOf } from "../../support/errors.js";
 import { abortable } from "../../support/waiting.js";
 import { isWebAddress } from "../../support/web-address.js";
@@ -186,14 +187,23 @@ const Metadata = z.object({
   lastModified: IsoDate,
 });
 
+/** Leaves out what becomes part of the passage itself. */
+function withoutPlace(metadata: object): object {
+  const rest = Object.entries(metadata).filter(
+    ([key]) => key === "url" || !(key in Metadata.shape),
+  );
+  return Object.fromEntries(rest.filter(([key]) => key !== "bm25Score"));
+}
+
 /** Without an id, one is made of source and content: text found twice is the same evidence. */
-function passageOfDocument(document: DocumentInterface): Passage {
+export function passageOfDocument(document: DocumentInterface): Passage {
   if (typeof document?.pageContent !== "string")
     throw new TypeError("it returned something that is not a document");
   const { id, pageContent, metadata } = document;
   // Custom retrievers may omit the metadata.
   const given = Metadata.parse(metadata ?? {});
   const { loc, heading } = given;
+  const own = readMetadata(withoutPlace(metadata ?? {}));
   const contentId = hash(JSON.stringify([given.source ?? given.path ?? null, pageContent]));
   const path = given.path ?? given.source ?? given.url ?? `document-${contentId.slice(0, 12)}`;
   const name = path.replaceAll("\\", "/").split("/").filter(Boolean).at(-1);
@@ -209,6 +219,7 @@ function passageOfDocument(document: DocumentInterface): Passage {
     page: given.page ?? loc?.pageNumber,
     heading,
     modifiedAt: given.modifiedAt ?? given.lastModified,
+    ...(Object.keys(own).length > 0 && { metadata: own }),
   };
 }
 

@@ -10,7 +10,7 @@ import type { QdrantConnection } from "./connection.js";
 import { DENSE, PAYLOAD_INDEXES, pointId, SPARSE } from "./points.js";
 
 /** Raise it when payloads or vectors change, so that an old collection is refused. */
-const FORMAT = `2.${ANALYSER_VERSION}`;
+const FORMAT = `3.${ANALYSER_VERSION}`;
 
 /** An existing collection. */
 export interface CollectionState {

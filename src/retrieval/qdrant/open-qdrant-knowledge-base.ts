@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { searchStore, type VectorIndex } from "../indexed-text.js";
 import type { Embedder } from "../../reader/embedder.js";
+import { allOf, type Filter } from "../../settings/filter.js";
 import {
   KnowledgeBaseError,
   type DocumentRecord,
@@ -26,7 +27,7 @@ import {
   type QdrantConnectionOptions,
 } from "./connection.js";
 import { readDocument, readPassage } from "./points.js";
-import { has, findPoints, pointsOf, readAll } from "./search.js";
+import { conditionsOf, has, findPoints, pointsOf, readAll } from "./search.js";
 import { putDocuments, removeDocuments, type WriteContext } from "./write.js";
 
 export interface QdrantKnowledgeBaseOptions extends QdrantConnectionOptions {
@@ -83,16 +84,18 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     );
   }
 
-  async documents(): Promise<DocumentRecord[]> {
+  async documents(filter?: Filter): Promise<DocumentRecord[]> {
     if (!(await this.present())) return [];
-    const documents = await readAll(this.connection, pointsOf("document"), readDocument);
+    const wanted = pointsOf("document", await conditionsOf(this.connection, filter));
+    const documents = await readAll(this.connection, wanted, readDocument);
     return documents.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
-  async passagesOf(path: string): Promise<Passage[]> {
+  async passagesOf(path: string, filter?: Filter): Promise<Passage[]> {
     if (!(await this.present())) return [];
-    const filter = pointsOf("passage", [has("path", path)]);
-    const stored = await readAll(this.connection, filter, readPassage);
+    const conditions = await conditionsOf(this.connection, filter);
+    const wanted = pointsOf("passage", [has("path", path), ...conditions]);
+    const stored = await readAll(this.connection, wanted, readPassage);
     return stored.sort((a, b) => a.position - b.position).map(({ passage }) => passage);
   }
 
@@ -101,11 +104,16 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     return (await readFacts(this.connection))?.version ?? "empty";
   }
 
-  async stats(): Promise<KnowledgeBaseStats> {
+  async knowsKey(key: string, filter?: Filter): Promise<boolean> {
+    const withKey = allOf([{ type: "exists", key }, filter]);
+    return (await this.present()) !== undefined && (await this.count("passage", withKey)) > 0;
+  }
+
+  async stats(filter?: Filter): Promise<KnowledgeBaseStats> {
     if (!(await this.present())) return { documents: 0, passages: 0 };
     const [documents, passages, facts] = await Promise.all([
-      this.count("document"),
-      this.count("passage"),
+      this.count("document", filter),
+      this.count("passage", filter),
       readFacts(this.connection),
     ]);
     return { documents, passages, ...(facts?.embedding && { embedding: facts.embedding }) };
@@ -164,10 +172,11 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     return state;
   }
 
-  private async count(type: "document" | "passage"): Promise<number> {
+  private async count(type: "document" | "passage", filter?: Filter): Promise<number> {
+    const wanted = pointsOf(type, await conditionsOf(this.connection, filter));
     const { count } = await this.connection.send({
       path: "/points/count",
-      body: { filter: pointsOf(type), exact: true },
+      body: { filter: wanted, exact: true },
       result: z.object({ count: z.number() }),
     });
     return count;

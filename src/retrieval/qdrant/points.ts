@@ -8,6 +8,7 @@ import {
   type DocumentRecord,
   type Passage,
 } from "../knowledge-base.js";
+import { factsOf } from "../../state/metadata.js";
 import { foldersOf } from "../search-filter.js";
 
 export const DENSE = "dense";
@@ -21,20 +22,20 @@ export const PAYLOAD_INDEXES = {
   type: "keyword",
   path: "keyword",
   folders: "keyword",
-  kind: "keyword",
-  modifiedAt: "datetime",
+  "facts[].key": "keyword",
+  "facts[].text": "keyword",
+  "facts[].number": "float",
+  "facts[].instant": "float",
 } as const;
 
 export function passagePayload(passage: Passage, position: number): Record<string, unknown> {
-  const date = Date.parse(passage.modifiedAt ?? "");
-  // Qdrant silently leaves a date that it cannot read out of its index.
-  const modifiedAt = Number.isNaN(date) ? undefined : new Date(date).toISOString();
   const folders = foldersOf(passage.path);
-  return { type: "passage", ...passage, modifiedAt, position, folders };
+  return { type: "passage", ...passage, position, folders, facts: factsOf(passage) };
 }
 
 export function documentPayload(record: DocumentRecord): Record<string, unknown> {
-  return { type: "document", ...record, folders: foldersOf(record.path) };
+  const folders = foldersOf(record.path);
+  return { type: "document", ...record, folders, facts: factsOf(record) };
 }
 
 const StoredPassage = PassageSchema.extend({ position: z.number() });

@@ -4,18 +4,20 @@ import type { Score } from "../../state/evidence.js";
 import { searchTerms } from "../../text/analyse.js";
 import { cosineScore } from "../fusion.js";
 import type { Legs } from "../indexed-text.js";
-import type { Hit, SearchFilter, SearchRequest } from "../knowledge-base.js";
+import type { Filter } from "../../settings/filter.js";
+import type { Hit, SearchRequest } from "../knowledge-base.js";
 import {
   asFolder,
+  compileFilter,
   folderOfMatches,
-  isoInstant,
   needsMatcher,
   pathMatcher,
+  type FactTest,
 } from "../search-filter.js";
 import type { QdrantConnection } from "./connection.js";
 import { DENSE, queryVector, readDocument, readPassage, SPARSE, type PointType } from "./points.js";
 
-type Condition = Schemas["FieldCondition"] | { should: Schemas["FieldCondition"][] };
+type Condition = Schemas["Condition"];
 
 /** Returns a filter for points of this type that meet all conditions. */
 export function pointsOf(
@@ -25,10 +27,7 @@ export function pointsOf(
   return { must: [has("type", type), ...conditions] };
 }
 
-export function has(
-  key: "type" | "path" | "folders" | "kind",
-  value: string,
-): Schemas["FieldCondition"] {
+export function has(key: "type" | "path" | "folders", value: string): Schemas["FieldCondition"] {
   return { key, match: { value } };
 }
 
@@ -58,12 +57,12 @@ export async function findPoints(
   }: { words: boolean; vectors: readonly Float32Array[]; limit: number; model: string | undefined },
 ): Promise<Legs<Hit>> {
   const { query, signal } = request;
-  const conditions = await conditionsOf(connection, request);
+  const conditions = await conditionsOf(connection, request.filter, signal);
   const terms = words ? searchTerms(query) : [];
   const sparse = terms.length > 0 ? [{ query: queryVector(terms), using: SPARSE }] : [];
   const dense = vectors.map((vector) => ({ query: Array.from(vector), using: DENSE }));
   const legs = [...sparse, ...dense];
-  if (conditions === undefined || legs.length === 0) return { words: [], near: [] };
+  if (legs.length === 0) return { words: [], near: [] };
   const common = {
     filter: pointsOf("passage", conditions),
     limit,
@@ -99,25 +98,52 @@ function hitOf({ payload, vector }: z.infer<typeof ScoredPoint>, score: Score): 
   return [{ passage, scores: [score], ...(dense && { vector: Float32Array.from(dense) }) }];
 }
 
-/** Returns a filter in the server's terms; undefined if no document passes it. */
-async function conditionsOf(
+/** Returns a filter in the server's terms. */
+export async function conditionsOf(
   connection: QdrantConnection,
-  { filter = {}, signal }: SearchRequest,
-): Promise<Condition[] | undefined> {
-  const { path, kind } = filter;
-  const conditions = [...(kind === undefined ? [] : [has("kind", kind)]), ...datesOf(filter)];
-  if (path === undefined || path === "") return conditions;
-  if (!needsMatcher(path))
-    return [{ should: [has("path", path), has("folders", asFolder(path))] }, ...conditions];
-  const matched = await pathsMatching(connection, path, signal);
-  return matched.length === 0 ? undefined : [pathIsOneOf(matched), ...conditions];
+  filter: Filter | undefined,
+  signal?: AbortSignal,
+): Promise<Condition[]> {
+  if (filter === undefined) return [];
+  const globs = new Map<string, readonly string[]>();
+  for (const pattern of pathsIn(filter).filter(needsMatcher))
+    if (pattern !== "**") globs.set(pattern, await pathsMatching(connection, pattern, signal));
+  const condition = compileFilter<Condition>(filter, {
+    and: (all) => ({ must: [...all] }),
+    // An empty list of alternatives would pass everything.
+    or: (any) => (any.length === 0 ? NOTHING : { should: [...any] }),
+    not: (one) => ({ must_not: [one] }),
+    path(pattern) {
+      if (pattern === "**") return { must_not: [NOTHING] };
+      const matched = globs.get(pattern);
+      if (matched !== undefined) return matched.length > 0 ? pathIsOneOf(matched) : NOTHING;
+      return { should: [has("path", pattern), has("folders", asFolder(pattern))] };
+    },
+    fact: (key, test) => ({
+      nested: {
+        key: "facts",
+        filter: { must: [{ key: "key", match: { value: key } }, ...factConditions(test)] },
+      },
+    }),
+  });
+  return [condition];
 }
 
-function datesOf({ modifiedAfter: after, modifiedBefore: before }: SearchFilter): Condition[] {
-  if (after === undefined && before === undefined) return [];
-  const gte = after === undefined ? undefined : isoInstant(after, "start");
-  const lte = before === undefined ? undefined : isoInstant(before, "end");
-  return [{ key: "modifiedAt", range: { gte, lte } }];
+const NOTHING: Condition = { has_id: [] };
+
+function factConditions(test: FactTest): Schemas["FieldCondition"][] {
+  if (test === "any") return [];
+  if ("texts" in test) return [{ key: "text", match: { any: [...test.texts] } }];
+  if ("number" in test) return [{ key: "number", range: test.number }];
+  return [{ key: "instant", range: test.instant }];
+}
+
+function pathsIn(filter: Filter): string[] {
+  const paths: string[] = [];
+  const none = (): number => 0;
+  const path = (pattern: string): number => paths.push(pattern);
+  compileFilter(filter, { and: none, or: none, not: none, fact: none, path });
+  return paths;
 }
 
 /** The server knows no globs and no spellings of "ü", so they are resolved to paths first. */

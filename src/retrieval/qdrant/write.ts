@@ -84,7 +84,8 @@ export async function removeDocuments(
 function partsOf({ record, passages }: StoredDocument): Part[] {
   return passages.map((passage, position) => {
     const modifiedAt = passage.modifiedAt ?? record.modifiedAt;
-    const dated = { ...passage, path: record.path, modifiedAt };
+    const metadata = passage.metadata ?? record.metadata;
+    const dated = { ...passage, path: record.path, modifiedAt, metadata };
     return { id: passagePointId(dated), passage: dated, position };
   });
 }

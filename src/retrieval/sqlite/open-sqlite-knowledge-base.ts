@@ -1,9 +1,9 @@
 import path from "node:path";
 import { checkModel, searchStore } from "../indexed-text.js";
 import type { Embedder } from "../../reader/embedder.js";
+import type { Filter } from "../../settings/filter.js";
 import {
   DocumentRecordSchema,
-  PassageSchema,
   type DocumentRecord,
   type EmbedPendingOptions,
   type Hit,
@@ -17,7 +17,14 @@ import {
 import { openDatabase, type Database } from "./database.js";
 import { createIdleEmbedding, type IdleEmbedding } from "./idle-embedding.js";
 import { PASSAGE_COLUMNS, PASSAGES, prepareSchema, type Meta } from "./schema.js";
-import { filterCondition, readHits, searchKeywords, searchVectors } from "./search.js";
+import {
+  describedIn,
+  filterCondition,
+  passageOf,
+  readHits,
+  searchKeywords,
+  searchVectors,
+} from "./search.js";
 import {
   analyzed,
   embedPending,
@@ -118,30 +125,58 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     return readHits(database, found);
   }
 
-  async documents(): Promise<DocumentRecord[]> {
+  async documents(filter?: Filter): Promise<DocumentRecord[]> {
+    const { sql, values } = describedIn(this.database, "d.description_id", filter);
     const rows = this.database.all(
       `SELECT path, absolute_path AS absolutePath, hash, kind, title, bytes,
-       modified_at AS modifiedAt FROM documents ORDER BY path`,
+       modified_at AS modifiedAt, m.metadata FROM documents d
+       JOIN descriptions m ON m.id = d.description_id WHERE true ${sql} ORDER BY path`,
+      values,
     );
-    return rows.map((row) => DocumentRecordSchema.parse(row));
+    return rows.map(({ metadata, ...row }) =>
+      DocumentRecordSchema.parse({
+        ...row,
+        ...(typeof metadata === "string" && { metadata: JSON.parse(metadata) as unknown }),
+      }),
+    );
   }
 
-  async passagesOf(documentPath: string): Promise<Passage[]> {
-    const sql = `SELECT ${PASSAGE_COLUMNS} FROM ${PASSAGES} WHERE d.path = ? ORDER BY p.position`;
-    return this.database.all(sql, [documentPath]).map((row) => PassageSchema.parse(row));
+  async passagesOf(documentPath: string, filter?: Filter): Promise<Passage[]> {
+    const { sql, values } = describedIn(this.database, "p.description_id", filter);
+    return this.database
+      .all(
+        `SELECT ${PASSAGE_COLUMNS} FROM ${PASSAGES} WHERE d.path = ? ${sql} ORDER BY p.position`,
+        [documentPath, ...values],
+      )
+      .map(({ row: _, ...row }) => passageOf(row));
+  }
+
+  async knowsKey(key: string, filter?: Filter): Promise<boolean> {
+    const { sql, values } = describedIn(this.database, "description_id", filter);
+    const facts = `SELECT 1 FROM facts WHERE key = ? ${sql} LIMIT 1`;
+    return this.database.all(facts, [key, ...values]).length > 0;
   }
 
   async version(): Promise<string> {
     return `${this.meta.get("id") ?? ""}:${this.meta.get("revision") ?? "0"}`;
   }
 
-  async stats(): Promise<KnowledgeBaseStats> {
-    const [counted] = this.database.all("SELECT count(*) AS documents FROM documents");
+  async stats(filter?: Filter): Promise<KnowledgeBaseStats> {
+    const count = (table: string): number => {
+      const { sql, values } = describedIn(this.database, "description_id", filter);
+      // Counting a million passages takes as long as a search.
+      if (table === "passages" && sql === "") return Number(this.meta.get("passages") ?? "0");
+      const [counted] = this.database.all(
+        `SELECT count(*) AS n FROM ${table} WHERE true ${sql}`,
+        values,
+      );
+      return Number(counted?.["n"]);
+    };
     const index = this.meta.embedding;
     const pending = pendingCount(this.database);
     return {
-      documents: Number(counted?.["documents"]),
-      passages: Number(this.meta.get("passages") ?? "0"),
+      documents: count("documents"),
+      passages: count("passages"),
       ...(index && {
         embedding: { model: index.model, dimensions: index.dimensions, pending },
       }),

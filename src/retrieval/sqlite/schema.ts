@@ -5,7 +5,7 @@ import { KnowledgeBaseError } from "../knowledge-base.js";
 import type { Database } from "./database.js";
 
 /** Raise it when the tables change, so that an old index is refused. */
-const SCHEMA_VERSION = `4.${ANALYSER_VERSION}`;
+const SCHEMA_VERSION = `5.${ANALYSER_VERSION}`;
 
 /**
  * Full text holds terms analyzed in TypeScript, and SQLite's tokenizer only cuts at spaces: it would
@@ -14,17 +14,30 @@ const SCHEMA_VERSION = `4.${ANALYSER_VERSION}`;
  * Vectors take a byte per dimension: cosines are off by .0003 on average (.0015 at most), and a
  * search takes a third of the time. A passage is in `vectors` or, until it is embedded, in
  * `pending_vectors`; row ids are never reused, so a late vector cannot become another passage's.
+ * Filters are tested on descriptions: one for the document, and one for each set of its passages
+ * that have the same metadata; `facts` holds each value in the forms in which it can be compared.
  */
 const TABLES = `
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS documents (
   id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, absolute_path TEXT, hash TEXT NOT NULL,
-  kind TEXT NOT NULL, title TEXT NOT NULL, bytes INTEGER NOT NULL, modified_at TEXT);
+  kind TEXT NOT NULL, title TEXT NOT NULL, bytes INTEGER NOT NULL, modified_at TEXT,
+  description_id INTEGER);
 CREATE TABLE IF NOT EXISTS passages (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, passage_id TEXT NOT NULL, document_id INTEGER NOT NULL,
-  position INTEGER NOT NULL, title TEXT, start_line INTEGER, end_line INTEGER, page INTEGER,
+  id INTEGER PRIMARY KEY AUTOINCREMENT, document_id INTEGER NOT NULL,
+  description_id INTEGER NOT NULL, passage_id TEXT NOT NULL, position INTEGER NOT NULL, title TEXT, start_line INTEGER, end_line INTEGER, page INTEGER,
   heading TEXT, text TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS passages_of_document ON passages (document_id, position);
+CREATE INDEX IF NOT EXISTS passages_described ON passages (description_id);
+CREATE TABLE IF NOT EXISTS descriptions (
+  id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL, metadata TEXT);
+CREATE INDEX IF NOT EXISTS descriptions_of_document ON descriptions (document_id);
+CREATE TABLE IF NOT EXISTS facts (
+  description_id INTEGER NOT NULL, key TEXT NOT NULL, text TEXT, number REAL, instant INTEGER);
+CREATE INDEX IF NOT EXISTS facts_of_description ON facts (description_id);
+CREATE INDEX IF NOT EXISTS facts_by_text ON facts (key, text, description_id);
+CREATE INDEX IF NOT EXISTS facts_by_number ON facts (key, number, description_id);
+CREATE INDEX IF NOT EXISTS facts_by_instant ON facts (key, instant, description_id);
 CREATE VIRTUAL TABLE IF NOT EXISTS passage_terms USING fts5(
   title, tokens, tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_{|}~'''");
 CREATE TABLE IF NOT EXISTS vectors (passage INTEGER PRIMARY KEY, vector BLOB NOT NULL);
@@ -34,8 +47,10 @@ CREATE TABLE IF NOT EXISTS pending_vectors (passage INTEGER PRIMARY KEY);
 /** Columns under the names of the port; `p` is `passages`, `d` is `documents`. */
 export const PASSAGE_COLUMNS =
   "p.id AS row, p.passage_id AS id, p.text, coalesce(p.title, d.title) AS title, d.path, d.kind, " +
-  "p.start_line AS startLine, p.end_line AS endLine, p.page, p.heading, d.modified_at AS modifiedAt";
-export const PASSAGES = "passages p JOIN documents d ON d.id = p.document_id";
+  "p.start_line AS startLine, p.end_line AS endLine, p.page, p.heading, d.modified_at AS modifiedAt, " +
+  "m.metadata";
+export const PASSAGES =
+  "passages p JOIN documents d ON d.id = p.document_id JOIN descriptions m ON m.id = p.description_id";
 
 /** Key-value facts: schema version, identity, revision, number of passages, embedding model. */
 export class Meta {

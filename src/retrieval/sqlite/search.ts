@@ -3,8 +3,15 @@ import { searchTerms } from "../../text/analyse.js";
 import { cosineScore, type Candidate } from "../fusion.js";
 import { queryWeights } from "../indexed-text.js";
 import { normalized, type Vector } from "../../reader/embedder.js";
-import { PassageSchema, type Hit, type SearchFilter } from "../knowledge-base.js";
-import { asFolder, isoInstant, needsMatcher, pathMatcher } from "../search-filter.js";
+import type { Filter } from "../../settings/filter.js";
+import { PassageSchema, type Hit, type Passage } from "../knowledge-base.js";
+import {
+  asFolder,
+  compileFilter,
+  needsMatcher,
+  pathMatcher,
+  type FactTest,
+} from "../search-filter.js";
 import type { Database, SqlValue } from "./database.js";
 import { PASSAGE_COLUMNS, PASSAGES } from "./schema.js";
 
@@ -100,9 +107,15 @@ export function storedPassages(
   const sql = `SELECT ${PASSAGE_COLUMNS}, ${vectorOf("p.id")} FROM ${PASSAGES} WHERE ${where}`;
   return database.all(sql, [value]).map(({ row, vector: stored, ...passage }) => ({
     row: Number(row),
-    passage: PassageSchema.parse(passage),
+    passage: passageOf(passage),
     ...(isBlob(stored) && { vector: new Float32Array(stored) }),
   }));
+}
+
+/** Reads a row of `PASSAGE_COLUMNS`. */
+export function passageOf({ metadata, ...row }: Record<string, unknown>): Passage {
+  const stored: unknown = typeof metadata === "string" ? JSON.parse(metadata) : undefined;
+  return PassageSchema.parse({ ...row, metadata: stored });
 }
 
 function vectorOf(row: string): string {
@@ -119,39 +132,104 @@ function isBlob(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === "[object ArrayBuffer]";
 }
 
-/** `AND rowid IN (…)`, or nothing without a filter. */
+/** Values stand where the SQL has question marks. */
 export interface Condition {
   sql: string;
-  values: SqlValue[];
+  values: readonly SqlValue[];
 }
+
+/** A condition on a description, or one that holds for all or for none. */
+type Described = Condition | boolean;
+
+/** Returns `AND rowid IN (…)`, for passages, or nothing for a filter that all pass. */
+export function filterCondition(database: Database, filter: Filter | undefined): Condition {
+  const found = describedBy(database, filter);
+  if (typeof found === "boolean") return { sql: found ? "" : "AND false", values: [] };
+  const passages = "SELECT id FROM passages WHERE description_id IN";
+  return { sql: `AND rowid IN (${passages} (${found.sql}))`, values: found.values };
+}
+
+/** Returns `AND … IN (…)` for a column with a description's id. */
+export function describedIn(
+  database: Database,
+  column: string,
+  filter: Filter | undefined,
+): Condition {
+  const found = describedBy(database, filter);
+  if (typeof found === "boolean") return { sql: found ? "" : "AND false", values: [] };
+  return { sql: `AND ${column} IN (${found.sql})`, values: found.values };
+}
+
+function describedBy(database: Database, filter: Filter | undefined): Described {
+  if (filter === undefined) return true;
+  const found = compileFilter<Described>(filter, {
+    and: (parts) => joined(parts, "AND"),
+    or: (parts) => joined(parts, "OR"),
+    not: (part) =>
+      typeof part === "boolean" ? !part : { sql: `NOT ${part.sql}`, values: part.values },
+    path: (pattern) => pathCondition(database, pattern),
+    fact(key, test) {
+      // Most knowledge bases have no permissions, and then nothing is compared.
+      const [known] = database.all("SELECT 1 FROM facts WHERE key = ? LIMIT 1", [key]);
+      if (known === undefined) return false;
+      const { sql, values } = factCondition(test);
+      const facts = `SELECT description_id FROM facts WHERE key = ?${sql}`;
+      return { sql: `(id IN (${facts}))`, values: [key, ...values] };
+    },
+  });
+  if (typeof found === "boolean") return found;
+  return { sql: `SELECT id FROM descriptions WHERE ${found.sql}`, values: found.values };
+}
+
+function joined(parts: readonly Described[], by: "AND" | "OR"): Described {
+  const decisive = by === "OR";
+  if (parts.includes(decisive)) return decisive;
+  const open = parts.filter((part) => typeof part !== "boolean");
+  if (open.length === 0) return !decisive;
+  return {
+    sql: `(${open.map(({ sql }) => sql).join(` ${by} `)})`,
+    values: open.flatMap(({ values }) => values),
+  };
+}
+
+function factCondition(test: FactTest): Condition {
+  if (test === "any") return { sql: "", values: [] };
+  if ("texts" in test)
+    return {
+      sql: " AND text IN (SELECT value FROM json_each(?))",
+      values: [JSON.stringify(test.texts)],
+    };
+  const [column, range] =
+    "number" in test ? ["number", test.number] : (["instant", test.instant] as const);
+  const bounds = Object.entries(range).map(([name, bound]) => [OPERATORS[name], bound] as const);
+  return {
+    sql: bounds.map(([operator]) => ` AND ${column} ${operator} ?`).join(""),
+    values: bounds.map(([, bound]) => Number(bound)),
+  };
+}
+
+const OPERATORS: Readonly<Record<string, string>> = { gt: ">", gte: ">=", lt: "<", lte: "<=" };
 
 /**
  * Globs are resolved to documents first, since `*` of SQLite's GLOB crosses folders, and so are
  * names with letters that can be written in two ways.
  */
-export function filterCondition(database: Database, filter: SearchFilter = {}): Condition {
-  const { path = "", kind, modifiedAfter, modifiedBefore } = filter;
-  const parts: [sql: string, ...values: SqlValue[]][] = [];
+function pathCondition(database: Database, path: string): Described {
+  if (path === "**") return true;
   if (needsMatcher(path)) {
     const matches = pathMatcher(path);
     const documents = database.all("SELECT id, path FROM documents");
     const ids = documents.filter((row) => matches(String(row["path"]))).map(({ id }) => Number(id));
-    parts.push(["d.id IN (SELECT value FROM json_each(?))", JSON.stringify(ids)]);
-  } else if (path !== "") {
-    const folder = asFolder(path);
-    // All strings with this prefix: "0" is the character after "/".
-    const end = `${folder.slice(0, -1)}0`;
-    parts.push(["(d.path = ? OR d.path >= ? AND d.path < ?)", path, folder, end]);
+    return {
+      sql: "(document_id IN (SELECT value FROM json_each(?)))",
+      values: [JSON.stringify(ids)],
+    };
   }
-  if (kind !== undefined) parts.push(["d.kind = ?", kind]);
-  if (modifiedAfter !== undefined)
-    parts.push(["julianday(d.modified_at) >= julianday(?)", isoInstant(modifiedAfter, "start")]);
-  if (modifiedBefore !== undefined)
-    parts.push(["julianday(d.modified_at) <= julianday(?)", isoInstant(modifiedBefore, "end")]);
-  if (parts.length === 0) return { sql: "", values: [] };
-  const all = parts.map(([sql]) => sql).join(" AND ");
+  const folder = asFolder(path);
+  // All strings with this prefix: "0" is the character after "/".
+  const end = `${folder.slice(0, -1)}0`;
   return {
-    sql: `AND rowid IN (SELECT p.id FROM ${PASSAGES} WHERE ${all})`,
-    values: parts.flatMap(([, ...values]) => values),
+    sql: "(document_id IN (SELECT id FROM documents WHERE path = ? OR path >= ? AND path < ?))",
+    values: [path, folder, end],
   };
 }

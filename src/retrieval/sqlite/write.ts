@@ -2,15 +2,15 @@ import { setImmediate } from "node:timers/promises";
 import { passageText } from "../../reader/reader.js";
 import { checkSizes, readablePassage, termsToIndex, type VectorIndex } from "../indexed-text.js";
 import type { Embedder } from "../../reader/embedder.js";
+import { factsOf, type Metadata } from "../../state/metadata.js";
 import {
   KnowledgeBaseError,
-  PassageSchema,
   type EmbedPendingOptions,
   type StoredDocument,
 } from "../knowledge-base.js";
 import type { Database } from "./database.js";
 import { PASSAGE_COLUMNS, PASSAGES, type Meta } from "./schema.js";
-import { storedPassages, termsAsCell, vectorBlob } from "./search.js";
+import { passageOf, storedPassages, termsAsCell, vectorBlob } from "./search.js";
 
 /** A document with the terms of each passage. */
 export interface AnalyzedDocument extends StoredDocument {
@@ -47,16 +47,30 @@ export function writeDocuments(
     for (const { record, passages, terms } of documents) {
       const known = vectorsOf(database, record.path);
       added += passages.length - removeDocument(database, record.path);
-      const { path, hash, kind, title, bytes } = record;
+      const { path, hash, kind, title, bytes, modifiedAt } = record;
       const documentRow = database.insert("documents", {
         ...{ path, hash, kind, title, bytes },
         absolute_path: record.absolutePath,
-        modified_at: record.modifiedAt,
+        modified_at: modifiedAt,
       });
+      const described = new Map<string, number>();
+      const describe = (metadata: Metadata | undefined): number => {
+        const json = JSON.stringify(metadata ?? null);
+        const known = described.get(json) ?? insertDescription(database, documentRow, json);
+        if (!described.has(json))
+          for (const { key, ...values } of factsOf({ kind, modifiedAt, metadata }))
+            database.insert("facts", { description_id: known, key, ...values });
+        described.set(json, known);
+        return known;
+      };
+      const sql = "UPDATE documents SET description_id = ? WHERE id = ?";
+      database.run(sql, [describe(record.metadata), documentRow]);
       passages.forEach((passage, position) => {
         const { id, text, page, heading } = passage;
+        const description_id = describe(passage.metadata ?? record.metadata);
         const row = database.insert("passages", {
-          ...{ passage_id: id, document_id: documentRow, position, text, page, heading },
+          ...{ passage_id: id, document_id: documentRow, description_id },
+          ...{ position, text, page, heading },
           title: passage.title === title ? undefined : passage.title,
           start_line: passage.startLine,
           end_line: passage.endLine,
@@ -70,6 +84,11 @@ export function writeDocuments(
     }
     noteChange(meta, added);
   });
+}
+
+function insertDescription(database: Database, document_id: number, json: string): number {
+  const metadata = json === "null" ? undefined : json;
+  return database.insert("descriptions", { document_id, metadata });
 }
 
 /** Returns a document's vectors by text, since most passages of a changed document stay. */
@@ -107,6 +126,9 @@ function removeDocument(database: Database, path: string): number {
       "pending_vectors WHERE passage",
     ])
       database.run(`DELETE FROM ${key} = ?`, [Number(row["id"])]);
+  const facts = "DELETE FROM facts WHERE description_id IN";
+  database.run(`${facts} (SELECT id FROM descriptions WHERE document_id = ?)`, [id]);
+  database.run("DELETE FROM descriptions WHERE document_id = ?", [id]);
   database.run("DELETE FROM passages WHERE document_id = ?", [id]);
   database.run("DELETE FROM documents WHERE id = ?", [id]);
   return rows.length;
@@ -153,7 +175,7 @@ export async function embedPending(
        (SELECT passage FROM pending_vectors ORDER BY passage LIMIT ${BATCH}) ORDER BY p.id`,
     );
     if (batch.length === 0) return;
-    const texts = batch.map((row) => passageText(readablePassage(PassageSchema.parse(row))));
+    const texts = batch.map((row) => passageText(readablePassage(passageOf(row))));
     const vectors = await embedder.embedDocuments(texts, signal);
     const [first] = vectors;
     if (vectors.length !== texts.length || first === undefined)

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { filterSetting } from "../filter.js";
+import { PrincipalSchema } from "../principal.js";
 import { flag, integer, seconds, setting, text, url, type SettingsTable } from "../setting.js";
 
 export const SEARCH_MODES = ["auto", "keyword", "vector", "hybrid"] as const;
@@ -39,6 +41,16 @@ export const KNOWLEDGE_SETTINGS = {
 
 /** Search in the documents. */
 export const RETRIEVAL_SETTINGS = {
+  filter: setting(
+    filterSetting,
+    'Only documents that pass: department = "hr" and date >= 2025-01-01. See docs/filters.md.',
+    { scope: "run", env: null, ownNamespaceOnly: true, nodes: ["tools"] },
+  ),
+  principal: setting(
+    PrincipalSchema,
+    "Who asks: sees the documents of this id and these groups, beside those for everybody. A server sets it, no client can. See docs/permissions.md.",
+    { scope: "run", env: null, ownNamespaceOnly: true },
+  ),
   topK: setting(integer(1, 100), "Passages per search, and kept after reranking.", {
     scope: "run",
     default: 5,

@@ -1,0 +1,99 @@
+/** Metadata from outside of a document: `folder.meta.yaml` above it, and what the user names. */
+import path from "node:path";
+import { parse, YAMLParseError } from "yaml";
+import { isPermissionKey, mergeMetadata, readMetadata, type Metadata } from "../state/metadata.js";
+import { UserError } from "../support/errors.js";
+import { isRecord } from "../support/is-record.js";
+import { readPlainFile } from "../support/plain-file.js";
+import { oneLine } from "../text/one-line.js";
+import { LoadError } from "./document.js";
+
+/** Describes all files of its folder and below. */
+export const FOLDER_METADATA = "folder.meta.yaml";
+
+const MAX_BYTES = 100_000;
+
+/**
+ * Returns a function from a file to the metadata of its folders, the nearest first, whatever folder
+ * was ingested: a file must not lose its permissions because it was named alone.
+ * @param given metadata of everything, which gives way to any other
+ */
+export function folderMetadata(given: Metadata = {}): (file: string) => Promise<Metadata> {
+  const known = new Map<string, Promise<Metadata>>();
+  const of = (folder: string): Promise<Metadata> => {
+    const found = known.get(folder) ?? read(folder);
+    known.set(folder, found);
+    return found;
+  };
+  const read = async (folder: string): Promise<Metadata> => {
+    const above = path.dirname(folder) === folder ? given : await of(path.dirname(folder));
+    const own = await readFolderFile(path.join(folder, FOLDER_METADATA));
+    return own === undefined ? above : mergeMetadata(own, above);
+  };
+  return (file) => of(path.dirname(file));
+}
+
+/** @throws LoadError for a file that cannot be understood: it may hold permissions */
+async function readFolderFile(file: string): Promise<Metadata | undefined> {
+  try {
+    const { bytes } = await readPlainFile(file, { maxBytes: MAX_BYTES });
+    const value: unknown = parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    if (value === null) return {};
+    if (isRecord(value)) return readMetadata(value);
+    throw new LoadError("it is not a list of keys and values");
+  } catch (error) {
+    if (isRecord(error) && (error["code"] === "ENOENT" || error["code"] === "ENOTDIR"))
+      return undefined;
+    throw new LoadError(`${file} cannot be read: ${whyNot(error)}`);
+  }
+}
+
+function whyNot(error: unknown): string {
+  return oneLine(error instanceof Error ? error.message : String(error), 120);
+}
+
+/**
+ * Reads front matter. Much of it is not quite YAML, and then it is left alone, unless it may hold
+ * permissions.
+ * @throws LoadError
+ */
+export function frontMatter(lines: readonly string[]): Metadata {
+  try {
+    const { title: _, ...metadata } = readMetadata(parse(lines.join("\n")));
+    return metadata;
+  } catch (error) {
+    const [key] = lines
+      .map((line) => oneLine(line).replaceAll('"', "").replaceAll("'", "").split(":", 1)[0] ?? "")
+      .filter((each) => isPermissionKey(each.trim()));
+    if (key === undefined) return {};
+    throw new LoadError(`its front matter names ${key}, but is malformed: ${whyNot(error)}`);
+  }
+}
+
+/**
+ * Reads `--meta key=value`; the value is YAML, and a key named twice is a list.
+ * @throws UserError
+ */
+export function namedMetadata(entries: readonly string[]): Metadata {
+  const named: Record<string, unknown> = {};
+  for (const entry of entries) {
+    const at = entry.indexOf("=");
+    const key = entry.slice(0, Math.max(0, at)).trim();
+    if (key === "")
+      throw new UserError(`"${entry}" is no metadata`, "--meta department=hr --meta groups=[hr]");
+    named[key] =
+      key in named
+        ? [named[key], valueOf(entry.slice(at + 1))].flat()
+        : valueOf(entry.slice(at + 1));
+  }
+  return readMetadata(named);
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof YAMLParseError) return text;
+    throw error;
+  }
+}

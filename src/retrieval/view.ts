@@ -1,0 +1,129 @@
+/**
+ * A knowledge base as one caller sees it. The caller's permissions and filter become part of every
+ * request to the store, so nothing that is hidden is ranked, counted or read.
+ */
+import { allOf, keysOf, type Filter } from "../settings/filter.js";
+import type { Principal } from "../settings/principal.js";
+import { isPermissionKey, PERMISSION_KEYS, withoutPermissions } from "../state/metadata.js";
+import { UserError } from "../support/errors.js";
+import { nearestName } from "../support/nearest-name.js";
+import type { KnowledgeBase } from "./knowledge-base.js";
+import { filterMatcher } from "./search-filter.js";
+
+export interface KnowledgeBaseView extends KnowledgeBase {
+  /** True if some documents are for certain people only. */
+  hasPermissions(): Promise<boolean>;
+}
+
+/**
+ * Returns the part of a knowledge base that a caller may see, and that passes the caller's filter.
+ * @param principal without one, only documents that are for everybody
+ * @throws UserError for a filter that names a key which no visible document has
+ */
+export async function viewOf(
+  knowledgeBase: KnowledgeBase,
+  { principal, filter }: { principal?: Principal | undefined; filter?: Filter | undefined } = {},
+): Promise<KnowledgeBaseView> {
+  const permitted = permittedTo(principal);
+  const visible = allOf([permitted, filter]);
+  // The store has applied it already; a store of somebody else's may not have.
+  const isPermitted = filterMatcher(permitted);
+  const view: KnowledgeBaseView = {
+    get name() {
+      return knowledgeBase.name;
+    },
+    get modes() {
+      return knowledgeBase.modes;
+    },
+    get vectorModel() {
+      return knowledgeBase.vectorModel;
+    },
+    async search(mode, request) {
+      const wanted = allOf([visible, request.filter]);
+      const hits = await knowledgeBase.search(mode, { ...request, filter: wanted });
+      return hits
+        .filter(({ passage }) => isPermitted(passage))
+        .map((hit) => ({ ...hit, passage: shown(hit.passage) }));
+    },
+    async documents(wanted) {
+      const documents = await knowledgeBase.documents(allOf([visible, wanted]));
+      return documents.filter(isPermitted).map(shown);
+    },
+    async passagesOf(path, wanted) {
+      const passages = await knowledgeBase.passagesOf(path, allOf([visible, wanted]));
+      return passages.filter(isPermitted).map(shown);
+    },
+    async version() {
+      // Caches are keyed by it: what one caller found is not another's.
+      const version = await knowledgeBase.version();
+      return version === undefined ? undefined : `${version} ${JSON.stringify(visible)}`;
+    },
+    async stats(wanted) {
+      const { documents, passages, embedding } = await knowledgeBase.stats(
+        allOf([visible, wanted]),
+      );
+      // The number that wait for vectors would count what is hidden.
+      const { pending: _, ...vectors } = embedding ?? { model: "", dimensions: 0 };
+      return { documents, passages, ...(embedding && { embedding: vectors }) };
+    },
+    hasPermissions: async () => {
+      const known = PERMISSION_KEYS.map(async (key) => knowledgeBase.knowsKey?.(key));
+      return (await Promise.all(known)).includes(true);
+    },
+    close: () => knowledgeBase.close(),
+  };
+  if (filter !== undefined) await requireKnownKeys(knowledgeBase, view, filter, permitted);
+  return view;
+}
+
+/** Returns the filter of all that a caller may see. */
+function permittedTo(principal: Principal | undefined): Filter {
+  const open: Filter = {
+    type: "not",
+    filter: { type: "or", filters: PERMISSION_KEYS.map((key) => ({ type: "exists", key })) },
+  };
+  if (principal === undefined) return open;
+  // Compared as text: an identity like 2024-05-01 is no date.
+  const { id, groups = [] } = principal;
+  return {
+    type: "or",
+    filters: [
+      open,
+      { type: "names", key: "users", value: [id] },
+      { type: "names", key: "groups", value: groups },
+    ],
+  };
+}
+
+function shown<T extends { metadata?: Parameters<typeof withoutPermissions>[0] | undefined }>(
+  item: T,
+): T {
+  if (item.metadata === undefined) return item;
+  const { metadata: stored, ...rest } = item;
+  const metadata = withoutPermissions(stored);
+  return (Object.keys(metadata).length > 0 ? { ...rest, metadata } : rest) as T;
+}
+
+async function requireKnownKeys(
+  knowledgeBase: KnowledgeBase,
+  view: KnowledgeBase,
+  filter: Filter,
+  permitted: Filter,
+): Promise<void> {
+  for (const key of new Set(keysOf(filter))) {
+    if (["path", "kind", "date"].includes(key)) continue;
+    const isKnown =
+      !isPermissionKey(key) && (await (knowledgeBase.knowsKey?.(key, permitted) ?? true));
+    if (isKnown) continue;
+    const documents = (await knowledgeBase.documents(permitted)).map(shown);
+    const known = new Set(documents.flatMap(({ metadata = {} }) => Object.keys(metadata)));
+    const names = ["path", "kind", "date", ...known];
+    const meant = nearestName(key, names);
+    throw new UserError(
+      `no document of ${view.name} has the key "${key}" that the filter names`,
+      meant === undefined
+        ? `known keys: ${names.slice(0, 30).join(", ")}`
+        : `did you mean ${meant}?`,
+    );
+  }
+}

@@ -1,0 +1,97 @@
+/** Routes that describe the agent as LangGraph's API does: one assistant, which nobody changes. */
+import { Hono } from "hono";
+import { z } from "zod";
+import { contextForm } from "../settings/context.js";
+import type { Settings } from "../settings/table.js";
+import { AgentState, InputSchema, OutputSchema } from "../state/agent-state.js";
+import { packageVersion } from "../support/package.js";
+import { parsed } from "./body.js";
+import { notFound } from "./http-problem.js";
+import type { ServerEnv } from "./routes.js";
+import { AssistantSearch } from "./wire.js";
+
+/** The graph, and the id that LangGraph's servers give to the assistant of a graph of this name. */
+const ASSISTANT = "agent";
+const ASSISTANT_ID = "fe096781-5601-53d2-b2f6-0d3403f7e9ca";
+
+export function isAssistant(id: string): boolean {
+  return id === ASSISTANT || id === ASSISTANT_ID;
+}
+
+interface Described {
+  readonly settings: Settings;
+  readonly graph: { getGraphAsync(): Promise<{ toJSON(): Record<string, unknown> }> };
+}
+
+export function assistantRoutes({ settings, graph }: Described): Hono<ServerEnv> {
+  const routes = new Hono<ServerEnv>();
+  const startedAt = new Date().toISOString();
+  const assistant = {
+    assistant_id: ASSISTANT_ID,
+    graph_id: ASSISTANT,
+    name: ASSISTANT,
+    description: null,
+    version: 1,
+    config: {},
+    context: {},
+    metadata: { created_by: "system" },
+    created_at: startedAt,
+    updated_at: startedAt,
+  };
+  const found = (body: unknown): (typeof assistant)[] => {
+    const { graph_id: graphId, name, metadata, offset, limit } = parsed(AssistantSearch, body);
+    const { created_by: by = "system", ...others } = metadata ?? {};
+    const fits =
+      (graphId ?? ASSISTANT) === ASSISTANT &&
+      ASSISTANT.includes(name ?? "") &&
+      by === "system" &&
+      Object.keys(others).length === 0;
+    return fits && offset === 0 && limit > 0 ? [assistant] : [];
+  };
+  const requireAssistant = (id: string): void => {
+    if (!isAssistant(id)) throw notFound("assistant");
+  };
+
+  routes.get("/info", (context) =>
+    context.json({
+      version: packageVersion(),
+      context: "js",
+      flags: { assistants: true, crons: false, langsmith: false },
+    }),
+  );
+  routes.post("/assistants/search", async (context) =>
+    context.json(found(await context.req.json())),
+  );
+  routes.post("/assistants/count", async (context) =>
+    context.json(found(await context.req.json()).length),
+  );
+  routes.get("/assistants/:assistant_id", (context) => {
+    requireAssistant(context.req.param("assistant_id"));
+    return context.json(assistant);
+  });
+  routes.get("/assistants/:assistant_id/schemas", (context) => {
+    requireAssistant(context.req.param("assistant_id"));
+    const form = schemaOf(contextForm(settings));
+    return context.json({
+      graph_id: ASSISTANT,
+      input_schema: schemaOf(InputSchema),
+      output_schema: schemaOf(OutputSchema),
+      state_schema: schemaOf(AgentState),
+      config_schema: form,
+      context_schema: form,
+    });
+  });
+  routes.get("/assistants/:assistant_id/graph", async (context) => {
+    requireAssistant(context.req.param("assistant_id"));
+    return context.json((await graph.getGraphAsync()).toJSON());
+  });
+  routes.get("/assistants/:assistant_id/subgraphs", (context) => {
+    requireAssistant(context.req.param("assistant_id"));
+    return context.json({});
+  });
+  return routes;
+}
+
+function schemaOf(schema: z.ZodType): object {
+  return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+}

@@ -1,0 +1,97 @@
+/** Who sends a request: by a key, or by a token that an identity provider has signed. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { JWTVerifyGetKey } from "jose";
+import { z } from "zod";
+import type { Settings } from "../settings/table.js";
+import { UserError } from "../support/errors.js";
+
+export interface Identity {
+  /** Under which threads, runs and feedback are stored. */
+  readonly owner: string;
+  /** The name that documents' permissions know, and the groups. */
+  readonly principal: { readonly id: string; readonly groups?: readonly string[] };
+}
+
+export interface Gatekeeper {
+  /** True if everybody is the same client, because neither keys nor tokens are set. */
+  readonly isOpen: boolean;
+  /** @returns undefined for a request without a valid key or token */
+  identify(headers: Headers): Promise<Identity | undefined>;
+}
+
+const LOCAL: Identity = { owner: "local", principal: { id: "local" } };
+
+type Keys = Pick<Settings, "apiKeys" | "jwtJwksUrl" | "jwtIssuer" | "jwtAudience" | "jwtAlgorithm">;
+
+/** @throws UserError if tokens are configured in part */
+export function createGatekeeper(settings: Keys): Gatekeeper {
+  const keys = (settings.apiKeys ?? []).map(splitKey);
+  const verify = tokenVerifier(settings);
+  const isOpen = keys.length === 0 && verify === undefined;
+  return {
+    isOpen,
+    async identify(headers) {
+      if (isOpen) return LOCAL;
+      const sent = headers.get("x-api-key") ?? bearer(headers.get("authorization"));
+      // An empty key would match an entry like `anna:`.
+      if (sent === undefined || sent === "" || sent.length > 16_384) return undefined;
+      const found = keys.find(({ key }) => isSame(key, sent));
+      if (found !== undefined) return { owner: `key:${found.name}`, principal: { id: found.name } };
+      return verify?.(sent);
+    },
+  };
+}
+
+const Claims = z.object({
+  sub: z.string().min(1).max(256),
+  groups: z.array(z.string().min(1).max(256)).max(500).optional().catch(undefined),
+});
+
+/** Returns the verifier of tokens; issuer, audience and algorithm are never the token's choice. */
+function tokenVerifier({ jwtJwksUrl, jwtIssuer, jwtAudience, jwtAlgorithm }: Keys) {
+  if ([jwtJwksUrl, jwtIssuer, jwtAudience].every((each) => each === undefined)) return undefined;
+  if (jwtJwksUrl === undefined || jwtIssuer === undefined || jwtAudience === undefined)
+    throw new UserError(
+      "tokens need CRAG_JWT_JWKS_URL, CRAG_JWT_ISSUER and CRAG_JWT_AUDIENCE",
+      "set all three",
+    );
+  const options = {
+    issuer: jwtIssuer,
+    audience: jwtAudience,
+    algorithms: [jwtAlgorithm],
+    requiredClaims: ["exp", "sub"],
+  };
+  let keys: JWTVerifyGetKey | undefined;
+  return async (token: string): Promise<Identity | undefined> => {
+    if (token.split(".").length !== 3) return undefined;
+    const { createRemoteJWKSet, errors, jwtVerify } = await import("jose");
+    keys ??= createRemoteJWKSet(new URL(jwtJwksUrl), { timeoutDuration: 5_000 });
+    try {
+      const { sub, groups } = Claims.parse((await jwtVerify(token, keys, options)).payload);
+      return { owner: `token:${sub}`, principal: { id: sub, ...(groups && { groups }) } };
+    } catch (error) {
+      if (error instanceof errors.JOSEError || error instanceof z.ZodError) return undefined;
+      throw error;
+    }
+  };
+}
+
+function bearer(header: string | null): string | undefined {
+  return header?.toLowerCase().startsWith("bearer ") ? header.slice(7).trim() : undefined;
+}
+
+/** Splits `anna:secret` into name and key; a key without a name is named by its hash. */
+function splitKey(entry: string): { name: string; key: string } {
+  const colon = entry.indexOf(":");
+  if (colon > 0) return { name: entry.slice(0, colon), key: entry.slice(colon + 1) };
+  return { name: `key-${digest(entry).toString("hex").slice(0, 8)}`, key: entry };
+}
+
+/** Compares in constant time, whatever the length. */
+function isSame(a: string, b: string): boolean {
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,214 @@
+/** Routes for runs: start, stream, wait, join, cancel, list; on a thread or without one. */
+import { randomUUID } from "node:crypto";
+import { Hono, type Context } from "hono";
+import { streamSSE, stream as streamBody } from "hono/streaming";
+import { isAssistant } from "./assistants.js";
+import { parsed } from "./body.js";
+import { notFound } from "./http-problem.js";
+import type { ServerEnv } from "./routes.js";
+import type { ServedGraph, StreamMode } from "./run-stream.js";
+import { valuesOf, type Runs } from "./runs.js";
+import type { RunLog } from "./run-log.js";
+import type { Conversations, StoredRun } from "./store/conversations.js";
+import { json } from "./threads.js";
+import * as wire from "./wire.js";
+
+interface RunParts {
+  readonly graph: ServedGraph;
+  readonly conversations: Conversations;
+  readonly runs: Runs;
+  readonly schemas: ReturnType<typeof wire.createSchemas>;
+}
+
+/** Tells proxies and clients that the connection is alive. */
+const HEARTBEAT_IN_MS = 5_000;
+
+export function runRoutes({ graph, conversations, runs, schemas }: RunParts): Hono<ServerEnv> {
+  const routes = new Hono<ServerEnv>();
+
+  const start = async (context: Context<ServerEnv>) => {
+    const identity = context.get("identity");
+    const request = parsed(schemas.RunRequest, await context.req.json());
+    if (!isAssistant(request.assistant_id)) throw notFound("assistant");
+    const named = context.req.param("thread_id");
+    const threadId = named ?? randomUUID();
+    const isTemporary = named === undefined && request.on_completion !== "keep";
+    if (named === undefined || request.if_not_exists === "create")
+      await conversations.createThread(identity.owner, {
+        id: parsed(wire.Id, threadId),
+        metadata: request.metadata ?? {},
+        isTemporary,
+      });
+    if ((await conversations.thread(identity.owner, threadId)) === undefined)
+      throw notFound("thread");
+    const started = await runs.start(request, { identity, threadId, isTemporary });
+    const { run_id: id } = started.run;
+    const place = named === undefined ? `/runs/${id}` : `/threads/${threadId}/runs/${id}`;
+    context.header("content-location", place);
+    return { ...started, request, place };
+  };
+
+  /** Stops a run whose client has left, unless another one reads it. */
+  const stopWith = (signal: AbortSignal, run: StoredRun, log: RunLog): void => {
+    const stop = (): void => {
+      // The reader that has just left may still be counted.
+      setImmediate(() => {
+        if (log.readers === 0) void runs.cancel(run.run_id);
+      });
+    };
+    signal.addEventListener("abort", stop, { once: true });
+  };
+
+  const startAndStream = async (context: Context<ServerEnv>) => {
+    const { run, log, request, place } = await start(context);
+    const isBound = request.on_disconnect === "cancel";
+    context.header("location", `${place}/stream`);
+    return sendEvents(context, log, {
+      after: 0,
+      onLeave: isBound ? (signal) => stopWith(signal, run, log) : undefined,
+    });
+  };
+  const startAndWait = async (context: Context<ServerEnv>) => {
+    const { run, log, request } = await start(context);
+    if (request.on_disconnect === "cancel") stopWith(context.req.raw.signal, run, log);
+    return sendResult(context, log);
+  };
+  const startOnly = async (context: Context<ServerEnv>) =>
+    json(context, (await start(context)).run);
+  for (const prefix of ["/threads/:thread_id/runs", "/runs"]) {
+    routes.post(prefix, startOnly);
+    routes.post(`${prefix}/stream`, startAndStream);
+    routes.post(`${prefix}/wait`, startAndWait);
+  }
+
+  const runOf = async (context: Context<ServerEnv>): Promise<StoredRun> => {
+    const { owner } = context.get("identity");
+    const id = parsed(wire.Id, context.req.param("run_id"));
+    const run = await conversations.run(owner, context.req.param("thread_id"), id);
+    if (run === undefined) throw notFound("run");
+    return run;
+  };
+
+  routes.get("/threads/:thread_id/runs", async (context) => {
+    const query = parsed(wire.RunList, context.req.query());
+    return json(context, await conversations.runs(context.get("thread").thread_id, query));
+  });
+  routes.get("/threads/:thread_id/runs/:run_id", async (context) =>
+    json(context, await runOf(context)),
+  );
+  routes.delete("/threads/:thread_id/runs/:run_id", async (context) => {
+    const { run_id: id } = await runOf(context);
+    if (runs.log(id) !== undefined) await runs.cancel(id);
+    await conversations.deleteRun(id);
+    return context.body(null, 204);
+  });
+
+  routes.get("/threads/:thread_id/runs/:run_id/join", async (context) => {
+    const run = await runOf(context);
+    const { cancel_on_disconnect: isBound } = parsed(wire.Join, context.req.query());
+    const log = runs.log(run.run_id);
+    if (log !== undefined) {
+      if (isBound) stopWith(context.req.raw.signal, run, log);
+      return sendResult(context, log);
+    }
+    return json(context, valuesOf(await graph.getState(threadOf(run))));
+  });
+
+  const joinStream = async (context: Context<ServerEnv>) => {
+    const run = await runOf(context);
+    const query = context.req.query();
+    const modes = context.req.queries("stream_mode") ?? [];
+    const join = parsed(wire.Join, {
+      ...query,
+      ...(modes.length > 0 && { stream_mode: modes.flatMap(inList) }),
+    });
+    const log = runs.log(run.run_id);
+    context.header("content-location", context.req.path.replace(/\/stream$/, ""));
+    context.header("location", context.req.path);
+    return sendEvents(context, log, {
+      after: wire.LastEventId.parse(context.req.header("last-event-id") ?? 0),
+      modes: join.stream_mode === undefined ? undefined : [join.stream_mode].flat(),
+      onLeave:
+        log !== undefined && join.cancel_on_disconnect
+          ? (signal) => stopWith(signal, run, log)
+          : undefined,
+    });
+  };
+  routes.get("/threads/:thread_id/runs/:run_id/stream", joinStream);
+  routes.get("/runs/:run_id/stream", joinStream);
+
+  routes.post("/threads/:thread_id/runs/:run_id/cancel", async (context) => {
+    const { run_id: id } = await runOf(context);
+    const { wait, action } = parsed(wire.Cancel, context.req.query());
+    const ended = runs.cancel(id, action);
+    if (wait) await ended;
+    return context.body(null, wait ? 204 : 202);
+  });
+
+  routes.get("/threads/:thread_id/runs/:run_id/feedback", async (context) => {
+    const found = await conversations.feedback((await runOf(context)).run_id);
+    if (found === undefined) throw notFound("feedback");
+    return json(context, found);
+  });
+  routes.put("/threads/:thread_id/runs/:run_id/feedback", async (context) => {
+    const run = await runOf(context);
+    const given = parsed(wire.FeedbackBody, await context.req.json());
+    await conversations.setFeedback(context.get("identity").owner, run, given);
+    return json(context, await conversations.feedback(run.run_id));
+  });
+  return routes;
+}
+
+interface Reading {
+  /** The last event that the client has. */
+  readonly after: number;
+  /** By default all that the run was started with. */
+  readonly modes?: readonly StreamMode[] | undefined;
+  readonly onLeave?: ((signal: AbortSignal) => void) | undefined;
+}
+
+/** Sends a run's events, those of the past first. Of a run that ended long ago there are none. */
+function sendEvents(
+  context: Context<ServerEnv>,
+  log: RunLog | undefined,
+  { after, modes, onLeave }: Reading,
+): Response {
+  return streamSSE(context, async (sse) => {
+    const left = new AbortController();
+    sse.onAbort(() => left.abort());
+    onLeave?.(left.signal);
+    const beat = setInterval(() => void sse.write(": heartbeat\n\n"), HEARTBEAT_IN_MS);
+    try {
+      for await (const { id, event, data } of log?.after(after, left.signal) ?? [])
+        if (isWanted(event, modes)) await sse.writeSSE({ id: String(id), event, data });
+    } finally {
+      clearInterval(beat);
+    }
+  });
+}
+
+function isWanted(event: string, modes: readonly StreamMode[] | undefined): boolean {
+  if (modes === undefined || event === "metadata" || event === "error") return true;
+  const [kind = event] = event.split(/[|/]/);
+  return modes.some((mode) => mode.replace("-tuple", "") === kind);
+}
+
+/** Sends a run's result at its end, and line feeds until then, which JSON allows. */
+function sendResult(context: Context<ServerEnv>, log: RunLog): Response {
+  context.header("content-type", "application/json");
+  return streamBody(context, async (body) => {
+    const beat = setInterval(() => void body.write("\n"), HEARTBEAT_IN_MS);
+    await log.ended();
+    clearInterval(beat);
+    await body.write(log.result);
+  });
+}
+
+function threadOf({ thread_id }: StoredRun) {
+  return { configurable: { thread_id } };
+}
+
+/** Clients send several modes as repeated parameters or as JSON. */
+function inList(mode: string): string[] {
+  return mode.replace(/[[\]"\s]/g, "").split(",");
+}

@@ -1,0 +1,245 @@
+/** Our own server: the page, LangGraph's API, the OpenAI protocol, MCP and documents. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { AddressInfo } from "node:net";
+import { serve, type ServerType } from "@hono/node-server";
+import { Hono } from "hono";
+import { cors } from "hono/cors";
+import path from "node:path";
+import { z } from "zod";
+import { folderOf, openForWriting } from "../assembly/knowledge-base.js";
+import type { CorrectiveRag } from "../corrective-rag.js";
+import { CONTEXT_FIELDS } from "../settings/context.js";
+import type { Settings } from "../settings/table.js";
+import { reasonOf, UserError } from "../support/errors.js";
+import { assistantRoutes } from "./assistants.js";
+import { documentRoutes } from "./documents.js";
+import { gate, requestId } from "./gate.js";
+import { problemOf } from "./http-problem.js";
+import { createGatekeeper, type Identity } from "./identity.js";
+import { Metrics } from "./metrics.js";
+import { openAiRoutes } from "./openai.js";
+import { pageRoutes } from "./page.js";
+import { runRoutes } from "./run-routes.js";
+import { Runs } from "./runs.js";
+import type { ServerEnv } from "./routes.js";
+import { SqlCheckpointer } from "./store/checkpointer.js";
+import { Conversations } from "./store/conversations.js";
+import { makeTables, type Sql } from "./store/sql.js";
+import { threadRoutes } from "./threads.js";
+import { Turns } from "./turns.js";
+import { createSchemas } from "./wire.js";
+
+/** Supervisors kill a server that has not ended in half a minute. */
+const PATIENCE_IN_MS = 18_000;
+
+export interface RunningServer {
+  readonly port: number;
+  /** Ends within 20 s: running answers finish or are interrupted. */
+  close(): Promise<void>;
+}
+
+interface ServerOptions {
+  readonly agent: CorrectiveRag;
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** Told of failures that are not a client's, one line each. */
+  readonly report: (line: string) => void;
+}
+
+/** @throws UserError if the address is taken, the store is in use, or strangers could come in */
+export async function startServer({
+  agent,
+  host,
+  port,
+  report,
+}: ServerOptions): Promise<RunningServer> {
+  const { settings } = agent;
+  const gatekeeper = createGatekeeper(settings);
+  if (gatekeeper.isOpen && !isLoopback(host))
+    throw new UserError(
+      `${host} is reached by other machines, but there are no keys`,
+      "set CRAG_API_KEYS=name:key,… or CRAG_JWT_JWKS_URL, or serve localhost only",
+    );
+  const sql = await openStore(settings);
+  try {
+    await makeTables(sql);
+    const conversations = new Conversations(sql);
+    await conversations.recover();
+    const { app, runs, stop } = createApp({ agent, sql, conversations, gatekeeper, report });
+    const server = await listen(app, { host, port });
+    return {
+      port: z.custom<AddressInfo>().parse(server.address()).port,
+      async close() {
+        stop();
+        server.close();
+        await runs.close(PATIENCE_IN_MS);
+        if ("closeAllConnections" in server) server.closeAllConnections();
+        await sql.close();
+      },
+    };
+  } catch (error) {
+    await sql.close();
+    throw error;
+  }
+}
+
+async function openStore({ databaseUrl, dataDir }: Settings): Promise<Sql> {
+  if (databaseUrl !== undefined)
+    return (await import("./store/postgres.js")).openPostgres(databaseUrl);
+  const { openSqlite } = await import("./store/sqlite.js");
+  return openSqlite(path.join(dataDir, "threads.sqlite"));
+}
+
+interface AppParts {
+  readonly agent: CorrectiveRag;
+  readonly sql: Sql;
+  readonly conversations: Conversations;
+  readonly gatekeeper: ReturnType<typeof createGatekeeper>;
+  readonly report: (line: string) => void;
+}
+
+function createApp({ agent, sql, conversations, gatekeeper, report }: AppParts) {
+  const { settings } = agent;
+  const checkpointer = new SqlCheckpointer(sql);
+  const metrics = new Metrics();
+  const turns = new Turns({ maxRuns: settings.maxRuns, maxPerClient: settings.maxRunsPerClient });
+  metrics.gauge("crag_runs_running", () => turns.size.running);
+  metrics.gauge("crag_runs_waiting", () => turns.size.waiting);
+  // The agent's own graph keeps no threads, so that /v1 and MCP leave nothing behind.
+  const graph = agent.graph.withConfig({});
+  graph.checkpointer = checkpointer;
+  const runs = new Runs({ graph, checkpointer, conversations, turns, metrics, report });
+  const schemas = createSchemas({ maxTextBytes: settings.maxQuestionBytes });
+  const sender = new AsyncLocalStorage<Identity>();
+  const fair = inTurns(agent, turns, () => sender.getStore());
+  let isStopping = false;
+
+  const app = new Hono<ServerEnv>();
+  app.onError((error, context) => {
+    const { problem, isOurs } = problemOf(error);
+    const { method, path: place } = context.req;
+    if (isOurs)
+      report(`${context.res.headers.get("x-request-id")} ${method} ${place}: ${reasonOf(error)}`);
+    if (problem.retryAfter !== undefined) context.header("retry-after", String(problem.retryAfter));
+    if (problem.status === 413) context.header("connection", "close");
+    return context.json({ error: problem.message }, problem.status);
+  });
+  app.notFound((context) => context.json({ error: "there is no such route" }, 404));
+  app.use(async (context, next) => {
+    context.header("x-request-id", requestId(context));
+    await next();
+    metrics.count("crag_requests_total", { status: context.res.status });
+  });
+  app.use(
+    cors({
+      origin: [...(settings.allowedOrigins ?? [])],
+      allowHeaders: ["content-type", "x-api-key", "authorization", "last-event-id"],
+      allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+      exposeHeaders: ["content-location", "location", "x-pagination-next", "retry-after"],
+    }),
+  );
+  const policy = {
+    origins: settings.allowedOrigins ?? [],
+    hosts: settings.allowedHosts ?? [],
+  };
+  app.use(gate({ policy, gatekeeper, conversations, maxBodyBytes: settings.maxBodyBytes }));
+  app.use((context, next) => sender.run(context.get("identity"), next));
+
+  app.get("/", (context) => context.redirect("/app"));
+  app.get("/ok", (context) => context.json({ ok: true }));
+  app.get("/ready", async (context) => {
+    if (isStopping) return context.json({ ready: false, reason: "stopping" }, 503);
+    await sql.all(z.unknown(), "SELECT 1");
+    return context.json({ ready: true });
+  });
+  app.get("/metrics", (context) => context.text(metrics.text()));
+  app.route("/", pageRoutes(agent));
+  app.route("/", assistantRoutes({ settings, graph }));
+  app.route("/", threadRoutes({ graph, conversations, runs, schemas }));
+  app.route("/", runRoutes({ graph, conversations, runs, schemas }));
+  app.route("/", openAiRoutes(fair));
+  app.all("/mcp", async (context) => {
+    const { serveMcpRequest } = await import("./mcp.js");
+    return serveMcpRequest(fair, context.req.raw);
+  });
+  app.route(
+    "/documents",
+    documentRoutes({
+      look: () => agent.knowledgeBase(),
+      change: () => openForWriting({ settings }),
+      folder: folderOf(settings),
+      roots: settings.indexRoots,
+      maxBytes: settings.maxUploadBytes,
+    }),
+  );
+  const stop = (): void => {
+    isStopping = true;
+  };
+  return { app, runs, stop };
+}
+
+/** Gives each question of a client its turn, and tells the agent who asks. */
+function inTurns(
+  agent: CorrectiveRag,
+  turns: Turns,
+  sender: () => Identity | undefined,
+): CorrectiveRag {
+  const admitted = (options: Parameters<CorrectiveRag["ask"]>[1] = {}) => {
+    const identity = sender();
+    const ticket = turns.admit(identity?.owner ?? "local");
+    const principal = CONTEXT_FIELDS.includes("principal") && { principal: identity?.principal };
+    const signal = options.signal ?? new AbortController().signal;
+    return {
+      ticket,
+      signal,
+      options: { ...options, context: { ...options.context, ...principal } },
+    };
+  };
+  const ask: CorrectiveRag["ask"] = async (question, given) => {
+    const { ticket, signal, options } = admitted(given);
+    try {
+      await ticket.start(signal);
+      return await agent.ask(question, options);
+    } finally {
+      ticket.done();
+    }
+  };
+  return {
+    ...agent,
+    ask,
+    invoke: ask,
+    async *stream(question, given) {
+      const { ticket, signal, options } = admitted(given);
+      try {
+        await ticket.start(signal);
+        return yield* agent.stream(question, options);
+      } finally {
+        ticket.done();
+      }
+    },
+  };
+}
+
+function listen(
+  app: Hono<ServerEnv>,
+  { host, port }: { host: string; port: number },
+): Promise<ServerType> {
+  return new Promise((ready, failed) => {
+    const server = serve({ fetch: app.fetch, hostname: host, port }, () => ready(server));
+    server.on("error", (error: NodeJS.ErrnoException) => {
+      const { code = "" } = error;
+      const taken = code === "EADDRINUSE" ? `port ${port} is taken` : undefined;
+      const reason =
+        taken ?? `the server cannot listen on ${host}:${port} (${code || error.message})`;
+      failed(new UserError(reason, "choose another with --port", 1));
+    });
+  });
+}
+
+/** True for addresses that only this machine reaches. */
+export function isLoopback(host: string): boolean {
+  return (
+    host === "localhost" || host === "::1" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host)
+  );
+}

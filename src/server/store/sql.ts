@@ -1,0 +1,58 @@
+/** The door to the database of conversations: SQL that SQLite and Postgres both understand. */
+import type { z } from "zod";
+import { CorrectiveRagError } from "../../support/errors.js";
+
+export type SqlValue = string | number | null;
+export type Statement = readonly [sql: string, values?: readonly SqlValue[]];
+
+export interface Sql {
+  /** Reads rows; `?` stands for a value. */
+  all<Row>(row: z.ZodType<Row>, sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
+  /** Runs statements in one transaction, all or nothing. */
+  write(...statements: readonly Statement[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Code of the error for a database without space. */
+export const STORE_FULL = "store_full";
+
+/** The database cannot do what was asked: it is full, locked, damaged or away. */
+export class StoreError extends CorrectiveRagError {
+  override readonly name = "StoreError";
+
+  constructor(message: string, cause: unknown, code = "store") {
+    super(message, { code, cause });
+  }
+}
+
+/** Text as the only type of content, so that both databases return what was stored. */
+const TABLES = [
+  `CREATE TABLE IF NOT EXISTS threads (
+    thread_id TEXT PRIMARY KEY, owner TEXT NOT NULL, created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL, status TEXT NOT NULL, metadata JSON NOT NULL, is_temporary INTEGER NOT NULL)`,
+  "CREATE INDEX IF NOT EXISTS threads_by_owner ON threads (owner, updated_at)",
+  `CREATE TABLE IF NOT EXISTS runs (
+    run_id TEXT PRIMARY KEY, thread_id TEXT NOT NULL, owner TEXT NOT NULL, created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL, status TEXT NOT NULL, metadata JSON NOT NULL, kwargs TEXT NOT NULL,
+    multitask_strategy TEXT NOT NULL)`,
+  "CREATE INDEX IF NOT EXISTS runs_by_thread ON runs (thread_id, created_at)",
+  "CREATE INDEX IF NOT EXISTS runs_by_status ON runs (status)",
+  `CREATE TABLE IF NOT EXISTS feedback (
+    run_id TEXT PRIMARY KEY, thread_id TEXT NOT NULL, owner TEXT NOT NULL, created_at TEXT NOT NULL,
+    score INTEGER NOT NULL, comment TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS checkpoints (
+    thread_id TEXT NOT NULL, ns TEXT NOT NULL, id TEXT NOT NULL, parent_id TEXT,
+    checkpoint TEXT NOT NULL, metadata TEXT NOT NULL, PRIMARY KEY (thread_id, ns, id))`,
+  `CREATE TABLE IF NOT EXISTS writes (
+    thread_id TEXT NOT NULL, ns TEXT NOT NULL, id TEXT NOT NULL, task_id TEXT NOT NULL,
+    idx INTEGER NOT NULL, channel TEXT NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (thread_id, ns, id, task_id, idx))`,
+  `CREATE TABLE IF NOT EXISTS messages (
+    thread_id TEXT NOT NULL, seq INTEGER NOT NULL, hash TEXT NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (thread_id, seq))`,
+] as const;
+
+/** Makes the tables that are missing. */
+export async function makeTables(sql: Sql): Promise<void> {
+  await sql.write(...TABLES.map((statement): Statement => [statement]));
+}

@@ -1,0 +1,177 @@
+/** Routes for threads and their states, as LangGraph's API has them. */
+import { randomUUID } from "node:crypto";
+import { Hono, type Context } from "hono";
+import type { z } from "zod";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { parsed } from "./body.js";
+import { HttpProblem } from "./http-problem.js";
+import type { ServerEnv } from "./routes.js";
+import { apiJson, threadState, type ServedGraph } from "./run-stream.js";
+import { valuesOf, type Runs } from "./runs.js";
+import type { Conversations, Thread, ThreadQuery } from "./store/conversations.js";
+import * as wire from "./wire.js";
+
+interface ThreadParts {
+  readonly graph: ServedGraph;
+  readonly conversations: Conversations;
+  readonly runs: Runs;
+  readonly schemas: ReturnType<typeof wire.createSchemas>;
+}
+
+/** Threads whose values one search returns; a search with `select` may leave the values out. */
+const MAX_WITH_VALUES = 100;
+
+export function threadRoutes({
+  graph,
+  conversations,
+  runs,
+  schemas,
+}: ThreadParts): Hono<ServerEnv> {
+  const routes = new Hono<ServerEnv>();
+  const ownerOf = (context: Context<ServerEnv>): string => context.get("identity").owner;
+  const requireIdle = ({ thread_id: id }: Thread): void => {
+    if (runs.isBusy(id)) throw new HttpProblem(409, "the thread is running; wait for its end");
+  };
+  const withValues = async (thread: Thread): Promise<object> => {
+    const state = await graph.getState({ configurable: { thread_id: thread.thread_id } });
+    const { __interrupt__: waiting, ...values } = { __interrupt__: undefined, ...valuesOf(state) };
+    const interrupts = state.tasks.flatMap(({ id, interrupts: all }) =>
+      all.length === 0 ? [] : [[id, all] as const],
+    );
+    return { ...thread, values, interrupts: waiting ? Object.fromEntries(interrupts) : {} };
+  };
+  const stateAt = async (context: Context<ServerEnv>, checkpointId?: string | null) => {
+    const { thread_id } = context.get("thread");
+    const place: RunnableConfig = {
+      configurable: { thread_id, ...(checkpointId && { checkpoint_id: checkpointId }) },
+    };
+    const state = await graph.getState(place);
+    if (checkpointId && state.createdAt === undefined)
+      throw new HttpProblem(404, "there is no such checkpoint");
+    return json(context, threadState(state));
+  };
+  const history = async (
+    context: Context<ServerEnv>,
+    { limit, before, metadata, checkpoint }: Partial<z.output<typeof wire.History>>,
+  ) => {
+    const { thread_id } = context.get("thread");
+    const from = checkpoint?.checkpoint_id;
+    const states: object[] = [];
+    for await (const state of graph.getStateHistory(
+      { configurable: { thread_id, checkpoint_ns: "", ...(from && { checkpoint_id: from }) } },
+      {
+        limit,
+        ...(before && { before: { configurable: { thread_id, checkpoint_id: before } } }),
+        ...(metadata && { filter: metadata }),
+      },
+    ))
+      states.push(threadState(state));
+    return json(context, states);
+  };
+
+  routes.post("/threads", async (context) => {
+    const given = parsed(wire.ThreadCreate, await context.req.json());
+    const owner = ownerOf(context);
+    const id = given.thread_id ?? randomUUID();
+    const before = await conversations.thread(owner, id);
+    if (before !== undefined && given.if_exists !== "do_nothing")
+      throw new HttpProblem(409, "the thread exists");
+    await conversations.createThread(owner, { id, metadata: given.metadata ?? {} });
+    const thread = await conversations.thread(owner, id);
+    // Somebody else's, of which nothing is told but that the id is taken.
+    if (thread === undefined) throw new HttpProblem(409, "the thread exists");
+    return json(context, await withValues(thread));
+  });
+
+  routes.post("/threads/search", async (context) => {
+    const given = parsed(wire.ThreadSearch, await context.req.json());
+    const { select, limit, offset, sort_by: sort, sort_order: order } = given;
+    const needsValues = !select || select.includes("values") || select.includes("interrupts");
+    const most = needsValues ? Math.min(limit, MAX_WITH_VALUES) : limit;
+    const page = { sort, order, limit: most, offset };
+    const found = await conversations.searchThreads(ownerOf(context), queryOf(given), page);
+    const threads: object[] = [];
+    for (const each of found) threads.push(needsValues ? await withValues(each) : each);
+    if (found.length === most) context.header("x-pagination-next", String(offset + most));
+    const chosen = threads.map((each) =>
+      !select
+        ? each
+        : Object.fromEntries(Object.entries(each).filter(([key]) => select.includes(key))),
+    );
+    return json(context, chosen);
+  });
+
+  routes.post("/threads/count", async (context) => {
+    const given = parsed(wire.ThreadCount, await context.req.json());
+    return context.json(await conversations.countThreads(ownerOf(context), queryOf(given)));
+  });
+
+  routes.get("/threads/:thread_id", async (context) =>
+    json(context, await withValues(context.get("thread"))),
+  );
+
+  routes.patch("/threads/:thread_id", async (context) => {
+    const { thread_id: id, metadata } = context.get("thread");
+    const given = parsed(wire.ThreadUpdate, await context.req.json());
+    const merged = { ...metadata, ...given.metadata };
+    await conversations.updateThread(id, {
+      metadata: parsed(wire.ThreadUpdate, { metadata: merged }).metadata ?? {},
+    });
+    const thread = await conversations.thread(ownerOf(context), id);
+    return json(context, thread ?? {});
+  });
+
+  routes.delete("/threads/:thread_id", async (context) => {
+    const { thread_id: id } = context.get("thread");
+    await runs.clear(id);
+    await conversations.deleteThread(id);
+    return context.body(null, 204);
+  });
+
+  routes.post("/threads/:thread_id/copy", async (context) => {
+    const thread = context.get("thread");
+    requireIdle(thread);
+    const id = randomUUID();
+    await conversations.copyThread(ownerOf(context), thread, id);
+    return json(context, (await conversations.thread(ownerOf(context), id)) ?? {});
+  });
+
+  routes.get("/threads/:thread_id/state", (context) => stateAt(context));
+  routes.post("/threads/:thread_id/state/checkpoint", async (context) => {
+    const { checkpoint } = parsed(wire.StateAt, await context.req.json());
+    return stateAt(context, checkpoint?.checkpoint_id);
+  });
+  routes.get("/threads/:thread_id/state/:checkpoint_id", (context) =>
+    stateAt(context, context.req.param("checkpoint_id")),
+  );
+
+  routes.post("/threads/:thread_id/state", async (context) => {
+    const thread = context.get("thread");
+    requireIdle(thread);
+    const given = parsed(schemas.ThreadState, await context.req.json());
+    const from = given.checkpoint_id ?? given.checkpoint?.checkpoint_id;
+    const config = await graph.updateState(
+      { configurable: { thread_id: thread.thread_id, ...(from && { checkpoint_id: from }) } },
+      given.values ?? {},
+      given.as_node ?? undefined,
+    );
+    return context.json({ checkpoint: config.configurable, configurable: config.configurable });
+  });
+
+  routes.get("/threads/:thread_id/history", async (context) =>
+    history(context, parsed(wire.HistoryQuery, context.req.query())),
+  );
+  routes.post("/threads/:thread_id/history", async (context) =>
+    history(context, parsed(wire.History, await context.req.json())),
+  );
+  return routes;
+}
+
+/** Sends JSON with messages in the API's form. */
+export function json(context: Context, value: unknown): Response {
+  return context.body(apiJson(value), 200, { "content-type": "application/json" });
+}
+
+function queryOf({ ids, status, metadata }: z.output<typeof wire.ThreadCount>): ThreadQuery {
+  return { ids: ids ?? undefined, status: status ?? undefined, metadata: metadata ?? undefined };
+}

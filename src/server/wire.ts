@@ -1,0 +1,268 @@
+/**
+ * What clients may send to the thread and run routes. A field that is not listed here is refused by
+ * name: webhooks, tracing, feedback tokens and delayed runs are not offered.
+ */
+import { z } from "zod";
+import { CONTEXT_FIELDS } from "../settings/context.js";
+import { NAMESPACE } from "../settings/principal.js";
+import { isRecord } from "../support/is-record.js";
+import { STREAM_MODES } from "./run-stream.js";
+import { RUN_STATUSES, THREAD_STATUSES } from "./store/conversations.js";
+
+const MAX_MESSAGES = 200;
+/** Of metadata and replies, as JSON. */
+const MAX_FREE_BYTES = 16_384;
+/** JSON of the client's own, that is given back as it came. */
+const free = z
+  .json()
+  .refine(
+    (value) => JSON.stringify(value).length <= MAX_FREE_BYTES,
+    `at most ${MAX_FREE_BYTES} bytes`,
+  )
+  // LangChain would revive such an object when it reads it back.
+  .refine((value) => !/"lc":|\\u0000/.test(JSON.stringify(value)), "must hold no `lc` and no NUL");
+const name = z.string().min(1).max(256);
+const metadata = z
+  .record(name, free)
+  .refine(
+    (value) => Object.keys(value).length <= 50 && JSON.stringify(value).length <= MAX_FREE_BYTES,
+    `at most 50 fields and ${MAX_FREE_BYTES} bytes`,
+  );
+const uuid = z.uuid();
+export const Id = uuid;
+/** LangGraph's checkpoints are UUIDs of version 6. */
+const checkpointId = z.guid();
+const checkpoint = z.strictObject({
+  thread_id: uuid.nullish(),
+  checkpoint_id: checkpointId.nullish(),
+  // Subgraphs have no threads of their own here.
+  checkpoint_ns: z.literal("").nullish(),
+  checkpoint_map: z.record(z.string(), z.string()).nullish(),
+});
+const nodes = z.union([z.literal("*"), z.array(name).max(50)]);
+const mode = z.enum(STREAM_MODES);
+const count = (max: number) => z.number().int().min(0).max(max);
+
+const Settings = z.strictObject({
+  ...Object.fromEntries(CONTEXT_FIELDS.map((field) => [field, z.json().optional()])),
+  [NAMESPACE]: z.json().optional(),
+});
+
+/** Of a host's configuration, which belongs to the host, only what is ours is read. */
+const configurable = z
+  .record(name, z.unknown())
+  .transform(
+    (given): { checkpoint_id?: string | undefined; settings: Record<string, unknown> } => ({
+      checkpoint_id: checkpointId.optional().catch(undefined).parse(given["checkpoint_id"]),
+      settings: Object.fromEntries(
+        Object.entries(given).filter(([key]) => CONTEXT_FIELDS.includes(key) || key === NAMESPACE),
+      ),
+    }),
+  );
+
+const Config = z.strictObject({
+  tags: z.array(name).max(20).nullish(),
+  recursion_limit: z.number().int().min(1).max(1_000).nullish(),
+  configurable: configurable.nullish().transform((value) => value ?? undefined),
+  metadata: metadata.nullish(),
+});
+
+/** @param maxTextBytes of a question, and of the text of a message */
+export function createSchemas({ maxTextBytes }: { maxTextBytes: number }) {
+  const text = z
+    .string()
+    .refine((value) => Buffer.byteLength(value) <= maxTextBytes, `at most ${maxTextBytes} bytes`);
+  const block = z.strictObject({
+    type: z.literal("text"),
+    text,
+    index: z.unknown().optional(),
+    annotations: z.unknown().optional(),
+  });
+  const Message = z
+    .strictObject({
+      type: z
+        .enum([
+          "human",
+          "ai",
+          "system",
+          "tool",
+          "remove",
+          "HumanMessage",
+          "AIMessage",
+          "AIMessageChunk",
+          "SystemMessage",
+        ])
+        .optional(),
+      role: z.enum(["user", "human", "assistant", "ai", "system", "developer", "tool"]).optional(),
+      content: z.union([text, z.array(block).max(100)]).optional(),
+      id: name.nullish(),
+      name: name.nullish(),
+      // What clients send back of earlier messages; nothing of it is stored.
+      additional_kwargs: z.unknown().optional(),
+      response_metadata: z.unknown().optional(),
+      tool_calls: z.unknown().optional(),
+      tool_call_chunks: z.unknown().optional(),
+      invalid_tool_calls: z.unknown().optional(),
+      usage_metadata: z.unknown().optional(),
+      tool_call_id: z.unknown().optional(),
+      status: z.unknown().optional(),
+      artifact: z.unknown().optional(),
+      example: z.unknown().optional(),
+    })
+    .refine(
+      ({ type, role }) => (type === undefined) !== (role === undefined),
+      "needs `type` or `role`",
+    )
+    .refine(({ type, content }) => type === "remove" || content !== undefined, "needs `content`")
+    .transform(({ type, role, content, id, name: author }) => ({
+      ...(type !== undefined && { type: ROLES[type] ?? type }),
+      ...(role !== undefined && { role }),
+      content: content ?? "",
+      ...(id && { id }),
+      ...(author && { name: author }),
+    }));
+  const messages = z
+    .array(z.union([text, z.preprocess(unwrapped, Message)]))
+    .max(MAX_MESSAGES)
+    .transform((all) =>
+      // Tools of the client's are none of ours.
+      all.filter((each) => typeof each === "string" || (each.type ?? each.role) !== "tool"),
+    );
+  const values = z.strictObject({
+    question: text.nullish(),
+    messages: z.union([messages, z.preprocess((one) => [one], messages)]).optional(),
+  });
+  const update = z.strictObject({ messages: messages.optional() });
+  const RunRequest = z.strictObject({
+    assistant_id: name,
+    input: values.nullish(),
+    command: z
+      .strictObject({
+        resume: free.nullish(),
+        update: update.nullish(),
+        goto: z.union([z.null(), z.array(z.never()).max(0)]).optional(),
+      })
+      .nullish(),
+    context: Settings.nullish(),
+    config: Config.nullish().transform((config) => config ?? undefined),
+    metadata: metadata.nullish().transform((value) => value ?? undefined),
+    checkpoint: checkpoint.nullish(),
+    checkpoint_id: checkpointId.nullish(),
+    stream_mode: z.union([mode, z.array(mode).max(STREAM_MODES.length)]).nullish(),
+    stream_subgraphs: z.boolean().nullish(),
+    // Every run's stream can be resumed.
+    stream_resumable: z.boolean().nullish(),
+    interrupt_before: nodes.nullish(),
+    interrupt_after: nodes.nullish(),
+    multitask_strategy: z.enum(["reject", "rollback", "interrupt", "enqueue"]).nullish(),
+    on_disconnect: z.enum(["cancel", "continue"]).nullish(),
+    on_completion: z.enum(["delete", "keep"]).nullish(),
+    if_not_exists: z.enum(["create", "reject"]).nullish(),
+    durability: z.enum(["exit", "async", "sync"]).nullish(),
+  });
+  return {
+    RunRequest,
+    ThreadState: z.strictObject({
+      values: update.extend({ question: text.nullish() }).nullish(),
+      as_node: name.nullish(),
+      checkpoint: checkpoint.nullish(),
+      checkpoint_id: checkpointId.nullish(),
+    }),
+  };
+}
+export type RunRequest = z.output<ReturnType<typeof createSchemas>["RunRequest"]>;
+
+const ROLES: Readonly<Record<string, string>> = {
+  HumanMessage: "human",
+  AIMessage: "ai",
+  AIMessageChunk: "ai",
+  SystemMessage: "system",
+};
+
+/** Reads LangChain's serialized messages and `["user", "…"]` as plain objects. */
+function unwrapped(message: unknown): unknown {
+  if (Array.isArray(message) && message.length === 2) {
+    const [role, content] = message as unknown[];
+    return { role, content };
+  }
+  if (!isRecord(message) || message["lc"] !== 1) return message;
+  const { id, kwargs } = message;
+  if (!Array.isArray(id) || !isRecord(kwargs)) return message;
+  const type: unknown = id.at(-1);
+  return { ...kwargs, type };
+}
+
+export const ThreadCreate = z.strictObject({
+  thread_id: uuid.nullish(),
+  metadata: metadata.nullish(),
+  if_exists: z.enum(["raise", "do_nothing"]).nullish(),
+});
+export const ThreadUpdate = z.strictObject({ metadata: metadata.nullish() });
+const threadQuery = {
+  metadata: metadata.nullish(),
+  ids: z.array(uuid).max(1_000).nullish(),
+  status: z.enum(THREAD_STATUSES).nullish(),
+};
+export const ThreadCount = z.strictObject(threadQuery);
+export const ThreadSearch = z.strictObject({
+  ...threadQuery,
+  limit: count(1_000).default(10),
+  offset: count(1_000_000).default(0),
+  sort_by: z.enum(["thread_id", "status", "created_at", "updated_at"]).default("updated_at"),
+  sort_order: z.enum(["asc", "desc"]).default("desc"),
+  select: z.array(name).max(20).nullish(),
+});
+export const StateAt = z.strictObject({
+  checkpoint: checkpoint.nullish(),
+  subgraphs: z.boolean().nullish(),
+});
+export const History = z.strictObject({
+  limit: count(1_000).default(10),
+  before: z
+    .union([
+      checkpointId,
+      z.looseObject({ configurable: z.looseObject({ checkpoint_id: checkpointId }) }),
+    ])
+    .nullish()
+    .transform((given) => (typeof given === "string" ? given : given?.configurable.checkpoint_id)),
+  metadata: metadata.nullish(),
+  checkpoint: checkpoint.nullish(),
+});
+const wholeNumber = (max: number) => z.coerce.number().int().min(0).max(max);
+const yes = z
+  .enum(["0", "1", "true", "false"])
+  .default("0")
+  .transform((value) => /1|true/.test(value));
+export const HistoryQuery = z.strictObject({
+  limit: wholeNumber(1_000).default(10),
+  before: checkpointId.optional(),
+});
+export const RunList = z.strictObject({
+  limit: wholeNumber(1_000).default(10),
+  offset: wholeNumber(1_000_000).default(0),
+  status: z.enum(RUN_STATUSES).optional(),
+  select: z.unknown().optional(),
+});
+export const Cancel = z.strictObject({
+  wait: yes,
+  action: z.enum(["interrupt", "rollback"]).default("interrupt"),
+});
+export const Join = z.strictObject({
+  cancel_on_disconnect: yes,
+  stream_mode: z.union([mode, z.array(mode)]).optional(),
+});
+export const LastEventId = z.coerce.number().int().min(-1).catch(0);
+export const AssistantSearch = z.strictObject({
+  graph_id: name.nullish(),
+  name: name.nullish(),
+  metadata: metadata.nullish(),
+  limit: count(1_000).default(10),
+  offset: count(1_000_000).default(0),
+  sort_by: name.nullish(),
+  sort_order: name.nullish(),
+  select: z.array(name).max(20).nullish(),
+});
+export const FeedbackBody = z.strictObject({
+  score: z.union([z.literal(-1), z.literal(0), z.literal(1)]),
+  comment: z.string().max(4_000).default(""),
+});

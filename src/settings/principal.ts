@@ -1,0 +1,53 @@
+/** Who asks: an identity that the host or the server vouches for, never the question itself. */
+import { z } from "zod";
+import { isRecord } from "../support/is-record.js";
+
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .overwrite((text) => text.normalize("NFC"));
+
+export const PrincipalSchema = z.strictObject({
+  id: name,
+  groups: z.array(name).max(1_000).readonly().optional(),
+});
+/** The caller, and the groups that it belongs to. */
+export type Principal = z.infer<typeof PrincipalSchema>;
+
+/** The key under which a host passes settings meant for this agent alone. */
+export const NAMESPACE = "corrective_rag";
+
+/**
+ * Puts an identity that was authenticated into a run's context or `configurable`, in place of
+ * whatever a client wrote there, at any of the places from which it would be read.
+ * @param principal undefined for a caller without an identity: a client's own claim is removed
+ * @example await agent.ask(question, { context: withPrincipal(body.context, user) });
+ */
+export function withPrincipal(
+  context: unknown,
+  principal: Principal | undefined,
+): Record<string, unknown> {
+  const { principal: _, [NAMESPACE]: inner, ...rest } = isRecord(context) ? context : {};
+  const { principal: __, ...own } = isRecord(inner) ? inner : {};
+  return {
+    ...rest,
+    ...(Object.keys(own).length > 0 && { [NAMESPACE]: own }),
+    ...(principal && { principal }),
+  };
+}
+
+/** The identity of everybody on a server without keys. */
+const ANYBODY = "local";
+
+/**
+ * Returns the user that a LangGraph server authenticated, who counts more than what the context
+ * says; undefined where it authenticated nobody.
+ */
+export function authenticatedBy(configurable: unknown): Principal | undefined {
+  const user: unknown = Reflect.get(Object(configurable), "langgraph_auth_user");
+  if (!isRecord(user) || user["identity"] === ANYBODY) return undefined;
+  const groups = z.array(name).safeParse(user["groups"]).data;
+  return PrincipalSchema.safeParse({ id: user["identity"], ...(groups && { groups }) }).data;
+}

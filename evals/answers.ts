@@ -4,6 +4,7 @@
  */
 import { withoutMarkers } from "../src/answering/citations.js";
 import type { GuardCutoffs } from "../src/answering/claim-bands.js";
+import { isWithdrawn } from "../src/answering/guard.js";
 import { verifyAnswer, type CheckedSentence } from "../src/answering/verify-answer.js";
 import { auc } from "../src/reader/calibrate/metrics.js";
 import { quantile } from "./statistics.js";
@@ -138,9 +139,8 @@ export function measuresOf(checked: readonly CheckedAnswer[]): AnswersMeasures {
   );
   const clean = checked.filter(({ record }) => record.faithful);
   const isTouched = ({ status }: CheckedSentence): boolean => status !== "supported";
-  const isWithdrawn = ({ status }: CheckedSentence): boolean => status === "unsupported";
   const wrong = sentences.filter(({ actual }) => actual);
-  const withdrawn = sentences.filter(({ claim }) => isWithdrawn(claim));
+  const withdrawn = sentences.filter(({ claim }) => isWithdrawn(claim, "standard"));
   return {
     n: checked.length,
     sentences: checked.reduce((sum, { claims }) => sum + claims.length, 0),
@@ -155,7 +155,7 @@ export function measuresOf(checked: readonly CheckedAnswer[]): AnswersMeasures {
     ),
     clean_touched: share(clean.filter(({ claims }) => claims.some(isTouched)).length, clean.length),
     clean_withdrawn: share(
-      clean.filter(({ claims }) => claims.some(isWithdrawn)).length,
+      clean.filter(({ claims }) => claims.some((each) => isWithdrawn(each, "standard"))).length,
       clean.length,
     ),
     unsupported_caught: share(wrong.filter(({ claim }) => isTouched(claim)).length, wrong.length),

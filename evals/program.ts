@@ -37,6 +37,8 @@ const answers: Task = async (file, input) =>
   (await import("./answers.js")).runAnswersEval({ file, ...input });
 const replay: Task = async (file, input) =>
   (await import("./replay.js")).runReplayEval({ file, ...input });
+const dishonest: Task = async (file, input) =>
+  (await import("./dishonest.js")).runDishonestEval({ file, ...input });
 const qa: Task = async (directory, input) =>
   (await import("./qa.js")).runQaEval({ directory, ...input });
 const retrieval: Task = async (directory, input) =>
@@ -83,6 +85,13 @@ function createProgram(): Command {
     run: replay,
   });
   addTask(program, {
+    name: "dishonest",
+    argument: "[file]",
+    instead: "evals/dishonest/statements.jsonl",
+    what: "true and false sentences of a scripted model: which are shown as if they were supported?",
+    run: dishonest,
+  });
+  addTask(program, {
     name: "qa",
     argument: "<dir>",
     what: "plain beside corrective RAG; some questions cannot be answered",
@@ -97,6 +106,7 @@ function createProgram(): Command {
   addTask(program, {
     name: "docs",
     argument: "[file]",
+    instead: "evals/docs-questions.jsonl",
     what: "questions on this project's own docs, and some that they do not answer (default: evals/docs-questions.jsonl)",
     run: docs,
   });
@@ -152,7 +162,20 @@ function createProgram(): Command {
 
 function addTask(
   program: Command,
-  { name, argument, what, run }: { name: string; argument?: string; what: string; run: Task },
+  {
+    name,
+    argument,
+    instead = "",
+    what,
+    run,
+  }: {
+    name: string;
+    argument?: string;
+    /** Path where none is given. */
+    instead?: string;
+    what: string;
+    run: Task;
+  },
 ): Command {
   const command = program
     .command(argument === undefined ? name : `${name} ${argument}`)
@@ -176,7 +199,7 @@ function addTask(
       const bar = createProgressBar();
       const started = performance.now();
       try {
-        const report = await run(path ?? "evals/docs-questions.jsonl", {
+        const report = await run(path ?? instead, {
           ...options,
           onProgress: (done, total) => bar.update(done, total, name),
         });

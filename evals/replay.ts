@@ -3,7 +3,7 @@
  * recorded and a knowledge base that finds what it was given: what reaches the user in the end.
  */
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
-import { createCorrectiveRag } from "../src/corrective-rag.js";
+import { createCorrectiveRag, type CorrectiveRag } from "../src/corrective-rag.js";
 import { quantile } from "./statistics.js";
 import type { KnowledgeBase } from "../src/retrieval/knowledge-base.js";
 import { ISOLATED } from "./ask-question.js";
@@ -47,15 +47,8 @@ export async function runReplayEval({
   onProgress?: (done: number, total: number) => void;
 }): Promise<ReplayReport> {
   const records = evenlySpread(await readAnswersFile(file), limit);
-  const stage: { record?: AnswerRecord } = {};
-  const agent = createCorrectiveRag({
-    environment: { ...process.env, ...ISOLATED },
-    knowledgeBase: recordedBase(stage),
-    model: new RecordedModel(stage),
-    // The passages are those that the writer was given: nothing is to be judged or searched again.
-    settings: { thresholds: { autoApproveMaxItems: 100 }, maxIterations: 0, webSearch: "off" },
-    checkpointer: false,
-  });
+  const stage: Stage = {};
+  const agent = createReplayAgent(stage);
   const replayed: Replayed[] = [];
   try {
     for (const record of records) {
@@ -105,13 +98,28 @@ function measuresOf(replayed: readonly Replayed[]): ReplayMeasures {
   };
 }
 
+/** What an agent is to say, and what it is to find. */
+export type Recorded = Pick<AnswerRecord, "id" | "question" | "evidence" | "answer">;
+
 interface Stage {
-  readonly record?: AnswerRecord;
+  record?: Recorded;
+}
+
+/** Creates an agent that finds and says what stands on `stage`, once, and checks it. */
+export function createReplayAgent(stage: Readonly<Stage>): CorrectiveRag {
+  return createCorrectiveRag({
+    environment: { ...process.env, ...ISOLATED },
+    knowledgeBase: recordedBase(stage),
+    model: new RecordedModel(stage),
+    // The passages are those that the writer was given: nothing is to be judged or searched again.
+    settings: { thresholds: { autoApproveMaxItems: 100 }, maxIterations: 0, webSearch: "off" },
+    checkpointer: false,
+  });
 }
 
 /** Says what was recorded, whatever it is asked. */
 class RecordedModel extends SimpleChatModel {
-  constructor(private readonly stage: Stage) {
+  constructor(private readonly stage: Readonly<Stage>) {
     super({});
   }
 
@@ -125,7 +133,7 @@ class RecordedModel extends SimpleChatModel {
 }
 
 /** Finds all recorded passages for any query, in their order. */
-function recordedBase(stage: Stage): KnowledgeBase {
+function recordedBase(stage: Readonly<Stage>): KnowledgeBase {
   return {
     name: "recorded",
     modes: ["keyword"],

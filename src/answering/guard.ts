@@ -7,7 +7,7 @@ import { sourceReference, type Citation, type SourceReference } from "../state/a
 import { addressOf, type Evidence } from "../state/evidence.js";
 import { oneLine } from "../text/one-line.js";
 import { escapePattern, wordsOf } from "../text/words.js";
-import { citationMarkers, markSentence, normalizeMarkers, withoutMarkers } from "./citations.js";
+import { citationMarkers, markSentence, normalizeMarkers } from "./citations.js";
 import { applyEdits, foreignLinks } from "./links.js";
 import type { CheckedSentence, Verification } from "./verify-answer.js";
 
@@ -15,8 +15,9 @@ import type { CheckedSentence, Verification } from "./verify-answer.js";
 const TOO_MUCH_WITHDRAWN = 1 / 3;
 
 /**
- * `strict`: a model checks the marked sentences too; `mark`: nothing is withdrawn; `off`: the answer
- * stays as it is, and only its citations are resolved.
+ * `standard`: only what cannot stay is withdrawn; `strict`: what no source supports too, and a model
+ * checks the marked sentences; `mark`: nothing is withdrawn; `off`: the answer stays as it is, and
+ * only its citations are resolved.
  */
 export type GuardMode = "strict" | "standard" | "mark" | "off";
 
@@ -78,13 +79,13 @@ export function guardAnswer({
     }
     const why = problems.join("; ");
     const isDoubted = doubted.includes(text);
-    if (mode !== "mark" && mode !== "off" && (status === "unsupported" || isDoubted)) {
+    if (isDoubted || isWithdrawn(sentence, mode)) {
       result.withdrawn.push(text);
       const reason = isDoubted ? "a second opinion found no support for it" : why;
       result.warnings.push(`withdrawn: "${text}" (${reason || "no source supports it"})`);
       continue;
     }
-    kept.set(sentence, mode === "off" ? written(sentence, answer) : recited(sentence, answer));
+    kept.set(sentence, recited(sentence, answer, mode));
     if (mode === "off") continue;
     if (sentence.isClaim && status !== "supported") {
       result.marked.push(text);
@@ -109,28 +110,38 @@ export function guardAnswer({
   return { ...result, ...shown, verdict, withheld };
 }
 
-function written({ start, end }: CheckedSentence, answer: string): string {
-  return normalizeMarkers(answer.slice(start, end));
+/** True for what the guard takes away: what cannot stay, and if strict, what nothing supports. */
+export function isWithdrawn(
+  { isUnfounded, status, markers }: Pick<CheckedSentence, "isUnfounded" | "status" | "markers">,
+  mode: GuardMode,
+): boolean {
+  if (mode === "mark" || mode === "off") return false;
+  if (mode === "strict") return isUnfounded || status === "unsupported";
+  return isUnfounded && markers.length === 0;
 }
 
-/** Replaces wrong citations by those that carry the sentence. */
-function recited(sentence: CheckedSentence, answer: string): string {
-  const { markers, carriedBy } = sentence;
-  const original = written(sentence, answer);
-  const isSame =
-    carriedBy.length === markers.length && carriedBy.every((marker) => markers.includes(marker));
-  if (isSame || (sentence.isClaim && carriedBy.length === 0)) return original;
+/**
+ * Writes a sentence with the sources that carry it, each in its place. Markers of no source go; if
+ * none is left, those that carry it stand behind it, in a row inside of its last cell.
+ */
+function recited(sentence: CheckedSentence, answer: string, mode: GuardMode): string {
+  const { start, end, carriedBy, isClaim, markers, kind } = sentence;
+  const written = answer.slice(start, end);
+  const places = citationMarkers(written);
+  const stay = (marker: number): boolean => carriedBy.includes(marker);
+  const edits = places.map(({ numbers, ...place }) => {
+    const kept = [...new Set(numbers)].filter(stay);
+    const before = written.slice(0, place.start).trimEnd().length;
+    const text = kept.length === 0 ? "" : `[${kept.join(", ")}]`;
+    return { ...place, start: kept.length === 0 ? before : place.start, text };
+  });
+  const text = applyEdits(written, edits);
+  const isCited = markers.some(stay) || !isClaim || mode === "off";
+  if (isCited || carriedBy.length === 0) return text;
   // A block of code stays as it is, line by line; its citation stands below it.
-  if (sentence.kind === "code")
-    return `${withoutLastMarkers(original)}\n${markSentence("", carriedBy).trim()}`;
-  return markSentence(withoutMarkers(original), carriedBy);
-}
-
-function withoutLastMarkers(text: string): string {
-  let end = text.length;
-  for (const marker of citationMarkers(text).reverse())
-    if (text.slice(marker.end, end).trim() === "") end = marker.start;
-  return text.slice(0, end).trimEnd();
+  if (kind === "code") return `${text.trimEnd()}\n${markSentence("", carriedBy).trim()}`;
+  if (text.endsWith("|")) return `${markSentence(text.slice(0, -1).trimEnd(), carriedBy)} |`;
+  return markSentence(text, carriedBy);
 }
 
 /** Joins the kept sentences by what stood between them: white space, list bullets, table borders. */

@@ -11,18 +11,22 @@ import { citedSentences, type CitedSentence } from "./citations.js";
 import {
   bandsOf,
   claimsNothing,
+  isRemark,
   type ClaimSignals,
   type GuardCutoffs,
-  absentFrom,
-  type Absent,
 } from "./claim-bands.js";
+import { factOf, factsOf, type Fact } from "./facts.js";
+import { missingFrom, type Missing, type Sources } from "./missing.js";
+import { isRefusingSentence } from "./refusal.js";
 
 export interface CheckedSentence extends CitedSentence {
-  /** The cited sources that carry it, else the one that does. */
+  /** The sources that it is shown with. */
   readonly carriedBy: readonly number[];
   /** False for remarks, refusals and headings that state nothing. */
   readonly isClaim: boolean;
   readonly status: ClaimStatus;
+  /** True if it holds a number, a name or an address that stands in no source. */
+  readonly isUnfounded: boolean;
   /** How well the evidence supports it, 0–1. */
   readonly score: number;
   /** Absent if nothing is claimed. */
@@ -33,7 +37,7 @@ export interface CheckedSentence extends CitedSentence {
 
 export interface Verification {
   readonly sentences: readonly CheckedSentence[];
-  /** Set if their languages differ: then only numbers and quotations were compared. */
+  /** Set if their languages differ: then only numbers and literals were compared. */
   readonly languageMismatch?: { readonly answer: string; readonly evidence: string };
 }
 
@@ -62,32 +66,44 @@ export async function verifyAnswer({
   // A quoted value may stand under its title: "9.1 Limits: …".
   const titled = evidence
     .map(asPassage)
-    .map(({ title, headings, text }) => [title, ...headings, text].join("\n"));
+    .map(({ title, headings, text }) => [title, ...headings, "", text].join("\n"));
   const known = new Set([...asked, ...contentTerms(titled.join("\n"))]);
+  const sources: Sources = {
+    titled,
+    question,
+    facts: titled.map((text) => factsOf(text)),
+    isTranslated: mismatch !== undefined,
+  };
   const supports = await supportOf(parts, { ...given, evidence, question });
   const looked = parts.map((part): Looked => {
     const support = supports.get(part) ?? NOTHING;
-    const isClaim = !claimsNothing(part, { asked, known });
-    const absent = isClaim ? absentFrom(titled, part.text, question) : NONE_ABSENT;
-    return { part, support, isClaim, absent };
+    const isRefusing = isRefusingSentence(part.text);
+    const says = !isRefusing && !claimsNothing(part, { asked, known });
+    const missing = says || isRefusing ? missingFrom(part, sources, answer) : NONE_MISSING;
+    const isClaim = says || missing.nowhere.length > 0;
+    return {
+      part,
+      support,
+      isClaim,
+      isRemark: !isClaim && (isRefusing || isRemark(part)),
+      missing,
+    };
   });
   const claims = looked.filter(({ isClaim }) => isClaim);
   const bands = bandsOf(
-    claims.map(({ part, support, absent }) => ({
+    claims.map(({ support, missing }) => ({
       value: support.value,
-      numberAbsent: absent.numbers.length > 0,
-      quotationAbsent: absent.quotations.length > 0,
-      isCited: part.markers.length > 0,
+      isAbsent: missing.nowhere.length > 0,
+      isDoubtful: missing.doubts.length > 0,
     })),
     cutoffs,
   );
   const sentences = looked.map((sentence): CheckedSentence => {
     const band = bands[claims.indexOf(sentence)] ?? { status: "supported", score: 1 };
-    if (mismatch === undefined) return checked(sentence, evidence, band);
-    const { numbers, quotations } = sentence.absent;
-    const isMissing = numbers.length + quotations.length > 0;
-    const status = isMissing ? "uncertain" : "supported";
-    return checked(sentence, evidence, { ...band, status });
+    if (mismatch === undefined) return checked(sentence, sources, evidence, band);
+    const { nowhere, doubts } = sentence.missing;
+    const status = nowhere.length + doubts.length > 0 ? "uncertain" : "supported";
+    return checked(sentence, sources, evidence, { ...band, status });
   });
   return { sentences, languageMismatch: mismatch };
 }
@@ -96,36 +112,39 @@ interface Looked {
   readonly part: CitedSentence;
   readonly support: Support;
   readonly isClaim: boolean;
-  readonly absent: Absent;
+  /** True for what is shown without citations. */
+  readonly isRemark: boolean;
+  readonly missing: Missing;
 }
 
 function checked(
-  { part, support, isClaim, absent }: Looked,
+  { part, support, isClaim, isRemark: isUncited, missing }: Looked,
+  { facts }: Sources,
   evidence: readonly Evidence[],
   verdict: Pick<CheckedSentence, "status" | "score" | "signals">,
 ): CheckedSentence {
   const cited = part.markers.filter((marker) => evidence[marker - 1] !== undefined);
-  const dangling = part.markers.filter((marker) => !cited.includes(marker));
+  const dangling = part.markers.length - cited.length;
   const problems = [
-    ...dangling.map((marker) => `[${marker}] names no source`),
-    ...[...absent.numbers, ...absent.quotations].map((what) => `${what} is in no source`),
+    ...(dangling > 0 ? ["a citation names no source"] : []),
+    ...missing.nowhere,
+    ...missing.doubts,
   ];
-  const isCarried = isClaim && verdict.status !== "unsupported";
-  const carriers = isCarried ? carriersOf(cited, support) : [];
-  if (carriers.length > 0 && !cited.some((marker) => carriers.includes(marker)))
+  const carriers = isClaim ? carriersOf(part, cited, support, facts) : isUncited ? [] : cited;
+  if (isClaim && carriers.length > 0 && !cited.some((marker) => carriers.includes(marker)))
     problems.push(
       cited.length === 0
         ? `no valid citation; [${carriers.join(", ")}] carries it`
-        : `wrong source: [${cited.join(", ")}] does not carry this; [${carriers.join(", ")}] does`,
+        : `wrong source: the cited one does not carry this; [${carriers.join(", ")}] does`,
     );
-  const markers = carriers.length > 0 ? carriers : cited;
   return {
     ...part,
     ...verdict,
-    carriedBy: isClaim ? carriers : cited,
+    carriedBy: carriers,
     isClaim,
+    isUnfounded: isClaim && missing.nowhere.length > 0,
     problems,
-    citations: markers.flatMap((marker): Citation[] => {
+    citations: carriers.flatMap((marker): Citation[] => {
       const item = evidence[marker - 1];
       if (item === undefined) return [];
       const nowhere = { value: support.value, start: 0, end: 0 };
@@ -165,7 +184,7 @@ interface Support {
   readonly bySource: ReadonlyMap<number, Carrier>;
 }
 
-const NONE_ABSENT: Absent = { numbers: [], quotations: [] };
+const NONE_MISSING: Missing = { nowhere: [], doubts: [] };
 const NOTHING: Support = { value: 0, bySource: new Map() };
 
 /** Reads sentences against all sources, then against those cited and the one that fits best. */
@@ -208,12 +227,35 @@ async function supportOf(
   return new Map(supports.map(({ part, ...support }) => [part, support]));
 }
 
-/** Share of the best support from which a cited source carries a sentence too. */
+/** Share of the best support, or of the words of the best source, from which a source carries too. */
 const CARRIES = 0.6;
 
-/** The cited sources that support it about equally well, else the one that does best. */
-function carriersOf(cited: readonly number[], { value, best, bySource }: Support): number[] {
-  const carrying = cited.filter((marker) => (bySource.get(marker)?.value ?? 0) >= CARRIES * value);
+/**
+ * The cited sources that a sentence rests on: each that supports it about as well as the best, and
+ * each that holds a word of it which the other cited ones do not. If there is none, the best of all.
+ */
+function carriersOf(
+  { text }: CitedSentence,
+  cited: readonly number[],
+  { value, best, bySource }: Support,
+  facts: readonly (readonly Fact[])[],
+): number[] {
+  const terms = [...factOf(text).terms];
+  const held = new Map(
+    cited.map((marker) => {
+      const own = facts[marker - 1] ?? [];
+      return [marker, terms.filter((term) => own.some((fact) => fact.terms.has(term)))];
+    }),
+  );
+  const most = Math.max(0, ...[...held.values()].map(({ length }) => length));
+  const carrying = cited.filter((marker) => {
+    const own = held.get(marker) ?? [];
+    const isAlone = (term: string): boolean =>
+      cited.every((other) => other === marker || held.get(other)?.includes(term) !== true);
+    const adds = cited.length > 1 && own.some(isAlone);
+    const isAsGood = cited.length > 1 && most > 0 && own.length >= CARRIES * most;
+    return adds || isAsGood || (bySource.get(marker)?.value ?? 0) >= CARRIES * value;
+  });
   if (carrying.length > 0) return carrying;
   return best === undefined ? [...cited] : [best];
 }

@@ -70,8 +70,10 @@ function unreadable({ outcome, context, tool_history: calls }: AgentStateType): 
 }
 
 /** Returns the best evidence kept, or else discarded, with its text read again if possible. */
-async function nearest({ state, services }: NodeInput): Promise<Evidence[]> {
-  const found = state.context.length > 0 ? state.context : state.discarded;
+async function nearest({ state, services, parts }: NodeInput): Promise<Evidence[]> {
+  const isAllowed = ({ title, text }: Evidence): boolean =>
+    parts.policy?.(`${title}\n${text}`) === undefined;
+  const found = (state.context.length > 0 ? state.context : state.discarded).filter(isAllowed);
   const best = mostRelevantFirst(found).slice(0, NEAREST);
   if (best.every(({ text }) => text !== "")) return best;
   // A knowledge base that fails here must not prevent the abstention.
@@ -81,7 +83,7 @@ async function nearest({ state, services }: NodeInput): Promise<Evidence[]> {
       const read = item.text || (await toolbox?.textOf?.(item).catch(() => undefined));
       return { ...item, text: read ?? "" };
     }),
-  );
+  ).then((items) => items.filter(isAllowed));
 }
 
 async function finish(
@@ -193,7 +195,7 @@ function detailsOf(
     cache_hits: state.tool_history.filter(({ cached }) => cached).length,
     context_form: state.run.window_form,
     context_used: state.run.window_text,
-    withdrawn: [...state.run.withdrawn, ...withdrawn],
+    withdrawn: [...withdrawn],
     marked,
     usage: addUsage(state.usage, { node: scope.node, runs: 1, ...budget.spent, took_ms: 0 }),
     took_ms: budget.elapsedInMs(),

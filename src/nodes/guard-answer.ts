@@ -1,6 +1,8 @@
 /** Checks every claim and citation of the draft, then ends the run or sends it round once more. */
 import { RemoveMessage } from "@langchain/core/messages";
 import { guardAnswer as check, type GuardMode } from "../answering/guard.js";
+import { applyEdits, foreignLinks } from "../answering/links.js";
+import { isNoAnswer } from "../answering/no-answer.js";
 import { isRefusal } from "../answering/refusal.js";
 import { verifyAnswer, type Verification } from "../answering/verify-answer.js";
 import { enoughSteps, forcedEnd, untriedStrategies } from "../grading/loop.js";
@@ -29,7 +31,8 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
     const { run } = state;
     if (run.error !== null) return failed(input, run.error);
     if (state.mode === "chat") return chatted(input, state.answer);
-    if (state.answer === "" || isRefusal(state.answer)) return unanswered(input);
+    if (state.answer === "" || isRefusal(state.answer) || isNoAnswer(state.answer))
+      return unanswered(input);
     const { settings } = scope;
     const mode: GuardMode = settings.switchedOff.includes("guard") ? "off" : settings.guard;
     const evidence = citedEvidence(state);
@@ -85,10 +88,11 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
   });
 }
 
-/** Small talk makes no claims, so only the policy is checked. */
+/** Small talk makes no claims, so only the policy and the links are checked. */
 function chatted(input: NodeInput, text: string): Promise<NodeUpdate> {
   const objection = sentences(text).flatMap((each) => input.parts.policy?.(each.text) ?? [])[0];
-  if (objection === undefined) return answered(input, { text });
+  if (objection === undefined)
+    return answered(input, { text: applyEdits(text, foreignLinks(text, [])) });
   input.scope.warn(`the answer was withheld by the policy filter: ${objection}`);
   return abstain(input, { reason: WITHHELD, cause: "policy_blocked" });
 }

@@ -103,11 +103,13 @@ function spelledValue(words: string): number {
 }
 
 /** A date in a text, perhaps without day or year. Month and day count from 1. */
-interface FoundDate {
+export interface FoundDate {
   year?: number;
   month: number;
   day?: number;
   text: string;
+  start: number;
+  end: number;
 }
 
 /** Names of months. Short ones of other languages would collide with English words. */
@@ -153,6 +155,8 @@ export function extractDates(text: string): FoundDate[] {
       found.push({
         month,
         text: whole,
+        start: index,
+        end: index + whole.length,
         ...(day !== undefined && { day: Number(day) }),
         ...(year !== undefined && { year: Number(year) }),
       });

@@ -24,17 +24,17 @@ const LIES: readonly (Draft & { lie: string; hidden: RegExp; named: string })[] 
   {
     ...HEIGHT,
     lie: "an invented number",
-    says: "Mount Ashen is 1,508 metres high [{right}].",
+    says: "Mount Ashen is 1,508 metres high.",
     hidden: /1,508/,
     named: "1,508",
   },
   {
-    lie: "something of which no source speaks",
+    lie: "a name of which no source speaks",
     question: "Who led the first settlers of Velmora?",
     from: "Brandt",
-    says: "The settlers brought a printing press and forty violins [{right}].",
-    hidden: /violins/,
-    named: "violins",
+    says: "The settlers were led by Cornelius Wexford.",
+    hidden: /Wexford/,
+    named: "Wexford",
   },
 ];
 
@@ -50,7 +50,7 @@ const MISCITED: readonly (Draft & { fault: string; warning: RegExp })[] = [
     ...HEIGHT,
     fault: "nothing that exists",
     says: "Mount Ashen is 1,208 metres high [17].",
-    warning: /\[17\] names no source/,
+    warning: /a citation names no source/,
   },
   {
     ...HEIGHT,
@@ -150,12 +150,23 @@ describe.each(["model", "embedded"] as const)("an answer in %s mode", (writer) =
           max_iterations,
         });
         expect(answer).not.toMatch(hidden);
-        expect(details?.withdrawn.join("\n")).toContain(named);
+        if (max_iterations === 0) expect(details?.withdrawn.join("\n")).toContain(named);
         expect(warnings.join("\n")).toContain(named);
         for (const { claim, quote } of citations) expect(`${claim} ${quote}`).not.toMatch(hidden);
       }
     },
   );
+
+  it("with an invented number beside a citation is shown, marked and explained (N1)", async () => {
+    const { answer, details, warnings, outcome } = await askedOf(writer, {
+      ...HEIGHT,
+      says: "Mount Ashen is 1,508 metres high [{right}].",
+    });
+    expect(answer).toContain("1,508");
+    expect(outcome.status).toBe("success");
+    expect(details).toMatchObject({ withdrawn: [], marked: ["Mount Ashen is 1,508 metres high."] });
+    expect(warnings.join("\n")).toContain("1,508 metres is in no source");
+  });
 
   it("numbers its sources from 1, whatever their numbers in the window", async () => {
     const draft = { ...HEIGHT, says: "Mount Ashen is 1,208 metres high [{right}]." };
@@ -222,7 +233,7 @@ describe.each(["model", "embedded"] as const)("an answer in %s mode", (writer) =
 });
 
 describe("the guard", () => {
-  const LIE: Draft = { ...HEIGHT, says: "Mount Ashen is 1,508 metres high [{right}]." };
+  const LIE: Draft = { ...HEIGHT, says: "Mount Ashen is 1,508 metres high." };
   const TRUTH: Draft = { ...HEIGHT, says: "Mount Ashen is 1,208 metres high [{right}]." };
 
   it("sends back once; a better answer takes the place of the draft, which is announced as thrown away", async () => {
@@ -232,7 +243,8 @@ describe("the guard", () => {
     expect(result.outcome.status).toBe("success");
     expect(result.details).toMatchObject({
       iterations: 1,
-      withdrawn: ["Mount Ashen is 1,508 metres high."],
+      // Of the text that is shown; the draft's are in the warnings.
+      withdrawn: [],
     });
     const [retracted] = of("answer_retracted");
     expect(of("answer_retracted")).toHaveLength(1);
@@ -271,7 +283,7 @@ describe("the guard", () => {
   it("withdraws the wrong part, keeps the rest under the same id, and announces it as answer_revised", async () => {
     modelWrites({
       ...HEIGHT,
-      says: "Mount Ashen is 1,208 metres high [{right}]. A gate of 7,777 bars stands on its summit [{right}].",
+      says: "Mount Ashen is 1,208 metres high [{right}]. A gate of 7,777 bars stands on its summit.",
     });
     const { result, of } = await observed.ask(HEIGHT.question, { max_iterations: 0 });
     expect(result.answer).toMatch(/^Mount Ashen is 1,208 metres high \[\d\]\.$/);
@@ -286,7 +298,7 @@ describe("the guard", () => {
     modelWrites({
       question: "What does a ticket for the ferry Solveig cost?",
       from: "Solveig",
-      says: "A ticket costs 45 crowns for adults [{right}].",
+      says: "A ticket costs 45 crowns for adults.",
     });
     const { result, of } = await observed.ask("What does a ticket for the ferry Solveig cost?", {
       max_iterations: 0,

@@ -1,0 +1,83 @@
+/** Finds what an answer says that no source holds: names, quotations, addresses, lines of code. */
+import { memoize } from "../support/cache.js";
+import { analyse, fold } from "../text/analyse.js";
+import { languageOf } from "../text/languages.js";
+import { quotationsIn } from "../text/literals.js";
+import { oneLine } from "../text/one-line.js";
+import { wordsOf } from "../text/words.js";
+
+/** Fewer words are a title or a term. */
+const WORDS_OF_A_QUOTATION = 4;
+
+export function absentQuotations(sources: readonly string[], sentence: string): string[] {
+  return quotationsIn(sentence).flatMap(({ text: quotation, start }) => {
+    // Inline code and text between apostrophes are names.
+    if ("`'".includes(sentence.charAt(start))) return [];
+    // The parts round an ellipsis are looked up one by one.
+    const parts = quotation.split(/\[?(?:…|\.\.\.)\]?/u).flatMap((part) => {
+      const letters = lettersOf(part);
+      return letters.trim() === "" ? [] : [letters];
+    });
+    if (parts.join("").split(" ").filter(Boolean).length < WORDS_OF_A_QUOTATION) return [];
+    const isThere = sources.some((source) =>
+      parts.every((part) => lettersOf(source).includes(part)),
+    );
+    return isThere ? [] : [`the quotation "${quotation}"`];
+  });
+}
+
+/** Words in lower case, so that punctuation makes no difference. */
+const lettersOf = memoize({
+  compute: (text) => ` ${wordsOf(text.normalize("NFKC").toLowerCase()).join(" ")} `,
+});
+
+const ADDRESS =
+  /(?:https?:\/\/|www\.)[^\s<>`"“”)\]]+|[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+\.[\p{L}\p{N}.-]+/giu;
+
+/** Three or more numbers joined by full stops. */
+const VERSION = /(?<![\p{L}\p{N}.:])\d{1,3}(?:\.\d{1,3}){2,}(?![\p{L}\p{N}]|\.\d)/gu;
+
+/** Web and mail addresses, and versions. */
+export function absentLiterals(text: string, sources: readonly string[]): string[] {
+  const addresses = (text.match(ADDRESS) ?? []).map((each) => each.replace(/[.,;:!?'*_]+$/u, ""));
+  return [...addresses, ...(text.match(VERSION) ?? [])].filter(
+    (part) => !sources.some((each) => each.includes(part)),
+  );
+}
+
+/** @param block with its fences */
+export function absentCode(block: string, sources: readonly string[]): string[] {
+  const spaced = sources.map((each) => oneLine(each));
+  return linesOfCode(block)
+    .filter((line) => !spaced.some((each) => each.includes(line)))
+    .map((line) => `"${line}"`);
+}
+
+function linesOfCode(block: string): string[] {
+  return block
+    .split("\n")
+    .map((line) => oneLine(line))
+    .filter((line) => wordsOf(line).length > 0 && !/^(?:```|~~~|\[\d)/u.test(line));
+}
+
+const NAME = /^\p{Lu}[\p{L}\p{M}\p{N}'’-]*\p{L}/u;
+
+/** In lower case without accents, so that a name is found in a compound too. */
+const foldedOf: (text: string) => string = memoize({ compute: fold });
+
+/**
+ * Capitalized words that stand in no source. The first word of a sentence, and nouns in German, are
+ * names only beside another capitalized word.
+ */
+export function absentNames(sentence: string, sources: readonly string[]): string[] {
+  const tokens = analyse(sentence);
+  const isGerman = languageOf(sentence) === "de";
+  const isName = tokens.map(({ text }) => NAME.test(text));
+  return tokens.flatMap(({ text, stop, start }, index) => {
+    const isFirst = !/[\p{L}\p{N},;)][\s"“'(]*$/u.test(sentence.slice(0, start));
+    const hasNeighbor = isName[index - 1] === true || isName[index + 1] === true;
+    if (stop || isName[index] !== true || ((isFirst || isGerman) && !hasNeighbor)) return [];
+    const word = fold(text.replace(/['’]s?$/u, ""));
+    return sources.some((source) => foldedOf(source).includes(word)) ? [] : [text];
+  });
+}

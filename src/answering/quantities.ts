@@ -1,0 +1,275 @@
+/**
+ * Reads the quantities of a text: numbers with what they count or measure, dates and times of day.
+ * A number and its unit belong together, and units of one dimension compare.
+ */
+import { memoize } from "../support/cache.js";
+import { analyse } from "../text/analyse.js";
+import { extractDates, extractNumbers, type FoundDate } from "../text/literals.js";
+import { escapePattern } from "../text/words.js";
+import table from "./units.json" with { type: "json" };
+
+/** Offsets in UTF-16 code units. */
+export interface Quantity {
+  /** As written, to be named in a message. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** In the unit that is written. */
+  readonly value: number;
+  /** Half of the last digit: a value that differs by less is the same, rounded. */
+  readonly tolerance: number;
+  /** `length`, `time`, a currency, `date`, `clock`; empty for what is only counted. */
+  readonly dimension: string;
+  /** Into the base unit of the dimension: `value * factor + offset`. */
+  readonly factor: number;
+  readonly offset: number;
+  /** What is counted, as a term; also beside a dimension empty or unknown. */
+  readonly noun?: string;
+  /** Seconds in "a minute" of "120 requests a minute". */
+  readonly per?: number;
+  readonly date?: Pick<FoundDate, "year" | "month" | "day">;
+  /** True for a time of day without "am" or "pm", which may be meant by either. */
+  readonly isEitherHalf?: boolean;
+}
+
+interface Unit {
+  readonly dimension: string;
+  readonly factor: number;
+  readonly offset: number;
+}
+
+const dimensions: Readonly<Record<string, Readonly<Record<string, string>>>> = table;
+const UNITS = Object.entries(dimensions).flatMap(([dimension, units]) =>
+  Object.entries(units).flatMap(([scale, names]) => {
+    const [factor = 1, offset = 0] = scale.split(" ").map(Number);
+    return names.split(" ").map((name) => ({ name, unit: { dimension, factor, offset } }));
+  }),
+);
+/** A `*` ends a stem, a full stop parts words. Longer names first. */
+const NAMES = UNITS.toSorted((a, b) => b.name.length - a.name.length).map(({ name, unit }) => {
+  const letters = name
+    .split(".")
+    .map((word) => escapePattern(word).replace("\\*", "\\p{L}*"))
+    .join("[\\s-]+");
+  const isSpaced = /[\p{Script=Latin}\p{Script=Greek}*]$/u.test(name);
+  return { pattern: `${letters}${isSpaced ? "(?![\\p{L}\\p{N}])" : ""}`, unit };
+});
+const UNIT = new RegExp(
+  `^[\\s-]?(?:${NAMES.map(({ pattern }) => `(${pattern})`).join("|")})`,
+  "iu",
+);
+const CURRENCY_BEFORE = /(?:([$€£¥])|\b(USD|EUR|GBP|CHF|JPY))\s?$/u;
+/** Articles in "a minute", "per minute", "pro Stunde", "par heure", "al día". */
+const PER = /^\s*(?:\/|(?:per|an?|each|every|pro|je|par|por|al|le|la)\s)\s*/iu;
+const NOUN = /^[\s-]*(?:of\s+|the\s+)?([\p{L}][\p{L}\p{M}'’-]*)/u;
+const HALF = /^\s*(?:and a half|einhalb|et demie?|y media?|½)/iu;
+/** 1 hours, 2 minutes, 3 seconds, 4 half of the day. */
+const CLOCK =
+  /(?<![\p{L}\p{N}:.,])([01]?\d|2[0-4])(?:[:.h]([0-5]\d))?(?::([0-5]\d))?(?:\s?(a\.?m\.?|p\.?m\.?)(?![\p{L}\p{N}])|(?:\s?(Uhr|h|heures?))(?![\p{L}\p{N}])|点|時|(?<=:[0-5]\d(?::[0-5]\d)?)(?![\p{N}:]|\.\p{N}))/giu;
+const YEAR = /(?<![\p{L}\p{N}.,:$€£-])(1[0-9]\d\d|20\d\d)(?!(?!年)\p{L}|[\p{N}:%€]|[.,]\d)/gu;
+const MINUTE = 60;
+
+function unitAt(text: string): { unit: Unit; length: number } | undefined {
+  const found = UNIT.exec(text);
+  const at = found?.findIndex((group, index) => index > 0 && group !== undefined) ?? 0;
+  const unit = NAMES[at - 1]?.unit;
+  return found === null || unit === undefined ? undefined : { unit, length: found[0].length };
+}
+
+/** Half of the last digit that was written: .05 for "1.4", 50000 for "1.4 million". */
+function toleranceOf(written: string, value: number): number {
+  const digits = (written.match(/\d[\d.,]*\d|\d/u)?.[0] ?? "1").replace(
+    /[.,](?=\d{3}(?!\d))/gu,
+    "",
+  );
+  const [, decimals = ""] = /[.,](\d+)$/u.exec(digits) ?? [];
+  const plain = Number(digits.replace(",", "."));
+  const scale = plain > 0 && Math.abs(value) >= 100 * plain ? Math.abs(value) / plain : 1;
+  return 0.5 * 10 ** -decimals.length * scale;
+}
+
+/** Returns the quantities in order; a part of a larger one, such as a year in a date, is not one. */
+export const quantitiesIn: (text: string) => readonly Quantity[] = memoize({
+  compute: (text) => {
+    const found: Quantity[] = [...datesIn(text)];
+    const isFree = (start: number, end: number): boolean =>
+      found.every((other) => end <= other.start || other.end <= start);
+    const decades = [...text.matchAll(DECADE)].map(({ index }) => index);
+    for (const each of [...clocksIn(text), ...yearsIn(text), ...measuresIn(text)])
+      if (isFree(each.start, each.end) && !decades.includes(each.start)) found.push(each);
+    return joined(
+      found.sort((a, b) => a.start - b.start),
+      text,
+    );
+  },
+  maxCharacters: 20_000,
+  maxLength: 2_000,
+});
+
+const PLAIN = { factor: 1, offset: 0 };
+
+function datesIn(text: string): Quantity[] {
+  return extractDates(text).map(({ text: own, start, end, ...date }) => ({
+    ...{ text: own, start, end, date, ...PLAIN, dimension: "date", tolerance: 0 },
+    value: (date.year ?? 0) + (date.month - 1) / 12 + ((date.day ?? 1) - 1) / 365.25,
+  }));
+}
+
+/** Decades and ages, "the 1980s", which are no numbers of seconds. */
+const DECADE = /(?<![\p{L}\p{N}.,])\d{1,3}0['’]?s(?![\p{L}\p{N}])/gu;
+
+function yearsIn(text: string): Quantity[] {
+  return [...text.matchAll(YEAR)].flatMap(({ 0: own, index: start }) => {
+    const end = start + own.length;
+    const behind = unitAt(text.slice(end, end + 30))?.unit.dimension;
+    // "1500 metres" and "2000 euros" are no years.
+    if (behind !== undefined || CURRENCY_BEFORE.test(text.slice(Math.max(0, start - 5), start)))
+      return [];
+    const value = Number(own);
+    const year = { month: 0, year: value };
+    return [
+      { text: own, start, end, value, date: year, ...PLAIN, dimension: "date", tolerance: 0 },
+    ];
+  });
+}
+
+function clocksIn(text: string): Quantity[] {
+  return [...text.matchAll(CLOCK)].map(({ 0: own, index: start, ...groups }) => {
+    const { 1: hours, 2: minutes = "0", 3: seconds, 4: half } = groups;
+    const place = { text: own, start, end: start + own.length, tolerance: 0.5 };
+    const value = Number(hours) * 60 + Number(minutes);
+    // 2:31:08 is how long something took.
+    if (seconds !== undefined)
+      return { ...place, value: value * MINUTE + Number(seconds), ...PLAIN, dimension: "time" };
+    const isLater = half?.toLowerCase().startsWith("p");
+    const shift =
+      isLater === undefined ? 0 : (isLater ? 720 : 0) - (Number(hours) === 12 ? 720 : 0);
+    const isEitherHalf = half === undefined && Number(hours) <= 12;
+    return { ...place, value: value + shift, ...PLAIN, dimension: "clock", isEitherHalf };
+  });
+}
+
+/** "one hour", "une heure": a pronoun or an article where no unit follows. */
+const ONE = /(?<![\p{L}\p{N}-])(?:one|eine?n?|une?|una|an?)(?![\p{L}\p{N}])/giu;
+
+function measuresIn(text: string): Quantity[] {
+  const ones = [...text.matchAll(ONE)].map(({ 0: own, index }) => {
+    return { value: 1, text: own, start: index, end: index + own.length, isOne: true };
+  });
+  const numbers = extractNumbers(text).map((each) => ({ ...each, isOne: false }));
+  return [...numbers, ...ones].flatMap(({ value, text: own, start, end, isOne }): Quantity[] => {
+    const half = HALF.exec(text.slice(end, end + 20))?.[0] ?? "";
+    const before = CURRENCY_BEFORE.exec(text.slice(Math.max(0, start - 5), start));
+    const stop = end + half.length;
+    const behind = text.slice(stop, stop + 60);
+    const symbol = before === null ? undefined : unitAt(before[1] ?? before[2] ?? "")?.unit;
+    const named = symbol === undefined ? unitAt(behind) : { unit: symbol, length: 0 };
+    if (isOne && (named === undefined || !isMeasured(own, text.slice(stop + named.length))))
+      return [];
+    const length = named?.length ?? 0;
+    const noun = named === undefined ? nounAt(behind) : undefined;
+    const per = perAt(behind.slice(noun?.length ?? length));
+    return [
+      {
+        ...{ text: text.slice(start, stop + length).trim(), start, end: stop + length },
+        value: value + (half === "" ? 0 : 0.5),
+        tolerance: toleranceOf(own, value),
+        ...(named?.unit ?? { ...PLAIN, dimension: "" }),
+        ...(noun !== undefined && { noun: noun.term }),
+        ...(per !== undefined && { per }),
+      },
+    ];
+  });
+}
+
+/** "a minute" counts nothing by itself, "an hour and 40 minutes" does. */
+function isMeasured(article: string, behind: string): boolean {
+  return !/^an?$/iu.test(article) || /^ and \d/u.test(behind);
+}
+
+/** The first content word behind a number, as a term, and how far it reaches. */
+function nounAt(behind: string): { term: string; length: number } | undefined {
+  const [whole = "", word = ""] = NOUN.exec(behind) ?? [];
+  const [token] = analyse(word);
+  return token === undefined || token.stop ? undefined : { term: token.term, length: whole.length };
+}
+
+function perAt(behind: string): number | undefined {
+  const [article] = PER.exec(behind) ?? [];
+  const { unit } = article === undefined ? {} : (unitAt(behind.slice(article.length)) ?? {});
+  return unit?.dimension === "time" ? unit.factor : undefined;
+}
+
+const AND = /^[\s,]*(?:and|und|et|y|和)?\s*$/iu;
+
+/** Joins "6 hours and 30 minutes" to one quantity. */
+function joined(found: readonly Quantity[], text: string): Quantity[] {
+  const result: Quantity[] = [];
+  for (const next of found) {
+    const last = result.at(-1);
+    const isPart =
+      last !== undefined &&
+      last.dimension === next.dimension &&
+      ["time", "length", "mass"].includes(last.dimension) &&
+      next.factor < last.factor &&
+      AND.test(text.slice(last.end, next.start));
+    if (!isPart) result.push(next);
+    else {
+      const inBase = last.value * last.factor + next.value * next.factor;
+      const { factor, tolerance } = next;
+      const whole = { start: last.start, end: next.end, text: text.slice(last.start, next.end) };
+      result[result.length - 1] = { ...last, ...whole, value: inBase / factor, factor, tolerance };
+    }
+  }
+  return result;
+}
+
+/** In the base unit of its dimension. */
+export function baseOf({ value, factor, offset }: Quantity): number {
+  return value * factor + offset;
+}
+
+/** True if a value in base units is what a quantity says, rounded to its digits. */
+export function says(quantity: Quantity, base: number, looseness = 0): boolean {
+  const own = (base - quantity.offset) / quantity.factor;
+  const slack = Math.max(quantity.tolerance, looseness * Math.abs(quantity.value));
+  return Math.abs(own - quantity.value) <= slack * 1.000001;
+}
+
+/** True if both may measure the same: of one dimension, or one of them only counts. */
+export function isComparable(one: Quantity, other: Quantity): boolean {
+  if (one.dimension !== other.dimension) return one.dimension === "" || other.dimension === "";
+  return !isOtherRate(one, other);
+}
+
+/** "120 a minute" and "120 a second". */
+function isOtherRate(one: Quantity, other: Quantity): boolean {
+  return one.per !== undefined && other.per !== undefined && one.per !== other.per;
+}
+
+/** Units are converted by round numbers: 350 °F are "175 °C". */
+const CONVERTED = 0.02;
+
+/** True if a quantity stands in another, in the same or another unit. */
+export function isSame(claimed: Quantity, stated: Quantity, looseness = 0): boolean {
+  const dates = claimed.date && stated.date;
+  if (dates !== undefined && claimed.date !== undefined) return agrees(claimed.date, dates);
+  if (claimed.dimension === stated.dimension && claimed.per && stated.per)
+    return says(claimed, (baseOf(stated) * claimed.per) / stated.per, looseness);
+  if (!isComparable(claimed, stated)) return false;
+  if (claimed.dimension === "" || stated.dimension === "")
+    return says({ ...claimed, ...PLAIN }, stated.value, looseness);
+  if (claimed.dimension === "clock") {
+    const apart = Math.abs(claimed.value - stated.value) % 1440;
+    const either = claimed.isEitherHalf === true || stated.isEitherHalf === true;
+    return apart === 0 || (either && apart === 720);
+  }
+  const isConverted = claimed.factor !== stated.factor;
+  return says(claimed, baseOf(stated), isConverted ? Math.max(CONVERTED, looseness) : looseness);
+}
+
+/** A part that one of the two dates leaves out agrees. */
+function agrees(one: NonNullable<Quantity["date"]>, other: NonNullable<Quantity["date"]>): boolean {
+  const same = (a: number | undefined, b: number | undefined): boolean => !a || !b || a === b;
+  return same(one.year, other.year) && same(one.month, other.month) && same(one.day, other.day);
+}

@@ -27,27 +27,46 @@ export async function threadState(threadId) {
 /**
  * Runs the agent on a thread and yields the events as they happen. `graph_outcome` brings the final
  * answer; the stream ends when the thread's state is complete.
- * @param payload `input` with a question, or the `command` that resumes a run
+ * @param payload `input` with a question, the `command` that resumes a run, or the id of a run under
+ *   way to `join`
  * @param onRun called with the run's id, for cancelling it
  */
 export async function* run({ threadId, payload, context, signal, onRun }) {
-  const response = await post(
-    `/threads/${encodeURIComponent(threadId)}/runs/stream`,
-    {
-      assistant_id: "agent",
-      ...payload,
-      context,
-      stream_mode: ["custom"],
-      multitask_strategy: "interrupt",
-      on_disconnect: "cancel",
-    },
-    { signal },
-  );
+  const runs = `/threads/${encodeURIComponent(threadId)}/runs`;
+  const { join, ...asked } = payload;
+  const response =
+    join === undefined
+      ? await post(
+          `${runs}/stream`,
+          {
+            assistant_id: "agent",
+            ...asked,
+            context,
+            stream_mode: ["custom"],
+            multitask_strategy: "interrupt",
+            // A closed or reloaded tab finds the answer when it is opened again.
+            on_disconnect: "continue",
+          },
+          { signal },
+        )
+      : await request(`${runs}/${encodeURIComponent(join)}/stream`, { signal });
   for await (const { event, data } of serverSentEvents(response.body)) {
     if (event === "metadata") onRun(data.run_id);
     else if (event === "custom") yield data;
     else if (event === "error") throw new ApiError(data.message ?? "the run failed");
   }
+}
+
+/**
+ * Returns the newest run of a thread if it has no answer yet: `{ id, question, isCut }`, where
+ * `isCut` says that the server stopped in the middle of it.
+ */
+export async function unansweredRun(threadId) {
+  const [last] = await requestJson(`/threads/${encodeURIComponent(threadId)}/runs?limit=1`);
+  const question = last?.kwargs?.input?.question;
+  const isOpen = last?.status === "pending" || last?.status === "running";
+  if (!isOpen && last?.status !== "interrupted") return undefined;
+  return { id: last.run_id, question, isCut: !isOpen };
 }
 
 /** Answers without grading, guard and thread. */

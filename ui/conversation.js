@@ -1,6 +1,6 @@
 /** A conversation on one thread: its turns, and the actions on it. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { bestGuess, cancel, run as runOn, threadState } from "./api.js";
+import { bestGuess, cancel, run as runOn, threadState, unansweredRun } from "./api.js";
 import { plainText } from "./rich-text.js";
 import { createThread, threadExists } from "./threads.js";
 import { historyOf, newTurn, turnsOf, withEvent, withValues } from "./turn.js";
@@ -10,6 +10,8 @@ const LOST_ON_OPENING =
   "This conversation is no longer on the server. Your next question starts a new one.";
 const LOST_ON_ASKING =
   "The server had lost this conversation. It continues in a new one, with the turns above.";
+
+const CUT = "The answer was interrupted. Ask again.";
 
 /**
  * @param context settings of the runs
@@ -47,12 +49,26 @@ export function useConversation({ context, say, onChange }) {
         return;
       }
       const earlier = turnsOf(state.values);
+      const unanswered = await unansweredRun(id);
+      if (thread.current !== id || run.current !== undefined) return;
       setTurns(earlier);
+      if (unanswered !== undefined && (await goOn(unanswered, earlier))) return;
       // The run was already waiting for a person when the page was opened.
       if (state.asked !== undefined && earlier.length > 0) await proceed(newRun(), state.asked);
     } catch (error) {
       setNotice(`The conversation could not be opened: ${error.message}`);
     }
+  }
+
+  /** Shows the answer that was being written when the page was opened; false if there is none. */
+  async function goOn({ id, question, isCut }, earlier) {
+    // A run that a person has stopped, or that waits for one, stands in the thread already.
+    if (isCut && (question === undefined || earlier.at(-1)?.question === question)) return false;
+    if (question !== undefined) setTurns([...earlier, newTurn(question)]);
+    else if (earlier.length > 0) set({ status: "running", isDraft: true, rounds: [], answer: "" });
+    if (isCut) set({ status: "failed", isDraft: false, error: CUT });
+    else await proceed(newRun(), undefined, { join: id });
+    return true;
   }
 
   useEffect(() => {
@@ -65,8 +81,9 @@ export function useConversation({ context, say, onChange }) {
     return () => removeEventListener("hashchange", onAddress);
   }, []);
 
+  /** Leaves a running answer to itself; it is there when the conversation is opened again. */
   function leave() {
-    if (busy) stop();
+    run.current?.abort.abort();
     run.current = undefined;
     setTurns([]);
     setNotice(undefined);

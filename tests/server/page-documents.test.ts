@@ -8,9 +8,9 @@ import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { startSearchServer, type SearchServer } from "../support/search-servers.js";
 import { faultsIn, hasBrowser, openBrowser, untilItFits, type OpenBrowser } from "./browser.js";
-import { startDevServer, type DevServer } from "./dev-server.js";
+import { startServe, type Served } from "./dev-server.js";
 
-let server: DevServer;
+let server: Served;
 let search: SearchServer;
 let browser: OpenBrowser;
 let page: Page;
@@ -39,7 +39,7 @@ function file(name: string, text: string, mimeType = "text/markdown") {
         },
       ],
     });
-    server = await startDevServer(
+    server = await startServe(
       {},
       { CRAG_API_KEYS: "anna:key-of-anna", SEARXNG_URL: search.url, CRAG_WEB_SEARCH: "ask" },
     );

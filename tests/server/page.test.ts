@@ -3,13 +3,13 @@ import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
 import { faultsIn, hasBrowser, openBrowser, untilItFits, type OpenBrowser } from "./browser.js";
-import { startDevServer, type DevServer } from "./dev-server.js";
+import { startServe, type Served } from "./dev-server.js";
 import { foundedIn, TOWN_FILES } from "./towns.js";
 
 const HOSTILE =
   'Nightfall was founded in 1666 by <img src=x onerror="window.broken=1"> <script>window.broken=1</script> settlers.';
 
-let server: DevServer;
+let server: Served;
 let browser: OpenBrowser;
 let page: Page;
 
@@ -50,13 +50,10 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
 
 (hasBrowser ? describe : describe.skip)("the page", () => {
   beforeAll(async () => {
-    server = await startDevServer(
+    server = await startServe(
       { ...TOWN_FILES, "notes/nightfall.txt": `${HOSTILE}\n` },
       { CRAG_READER: "trained" },
     );
-    await new Client({ apiUrl: server.url }).runs.wait(null, "indexer", {
-      input: { targets: ["notes"] },
-    });
     browser = await openBrowser();
     page = browser.page;
     await page.goto(`${server.url}/app`);

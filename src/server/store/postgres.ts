@@ -48,8 +48,11 @@ export async function openPostgres(url: string): Promise<Sql> {
   try {
     const holder = await pool.connect();
     holder.on("error", () => undefined);
-    if (!(await locked(holder)))
+    if (!(await locked(holder))) {
+      // The pool ends only when it has all its connections back.
+      holder.release(true);
       throw new UserError("another server uses this database", "stop it first", 1);
+    }
     return new PostgresStore(pool, holder);
   } catch (error) {
     await pool.end().catch(() => undefined);

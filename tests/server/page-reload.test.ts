@@ -1,0 +1,81 @@
+/** A question on the page whose tab is reloaded or left, and whose server is killed. */
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { startChatEndpoint, type ChatEndpoint } from "../support/chat-endpoint.js";
+import { hasBrowser, openBrowser, type OpenBrowser } from "./browser.js";
+import { startServe, type Served } from "./dev-server.js";
+import { foundedIn, TOWN_FILES } from "./towns.js";
+
+let model: ChatEndpoint;
+let server: Served;
+let browser: OpenBrowser;
+let page: Page;
+/** Lets the model answer, which it does with an error, so that the agent answers without it. */
+let release = (): void => undefined;
+
+async function askSlowly(town: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Your question" }).fill(`When was ${town} founded?`);
+  const before = model.requests.length;
+  await page.keyboard.press("Enter");
+  for (let tries = 0; model.requests.length === before; tries += 1) {
+    if (tries > 300) throw new Error(`nothing was asked: ${await page.innerText("body")}`);
+    await page.waitForTimeout(100);
+  }
+}
+
+const answer = () => page.locator("article").last().locator(".answer");
+
+(hasBrowser ? describe : describe.skip)("an answer that is being written", () => {
+  beforeAll(async () => {
+    let gate = Promise.resolve();
+    model = await startChatEndpoint(async () => {
+      await gate;
+      return { status: 401 };
+    });
+    const hold = (): void => {
+      gate = new Promise((resolve) => {
+        release = () => {
+          resolve();
+          hold();
+        };
+      });
+    };
+    hold();
+    server = await startServe(TOWN_FILES, { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: "k" });
+    browser = await openBrowser();
+    page = browser.page;
+    await page.goto(`${server.url}/app`);
+    await page.getByText("10 documents").waitFor();
+  });
+  afterAll(async () => {
+    release();
+    await browser?.close();
+    await server?.stop();
+    await model?.close();
+  });
+
+  it("is there after a reload, and goes on", async () => {
+    await askSlowly("Dunmore");
+    await page.reload();
+    await page.getByRole("heading", { level: 2, name: "When was Dunmore founded?" }).waitFor();
+    await expect(answer().count()).resolves.toBe(0);
+    release();
+    await answer().getByText(foundedIn("Dunmore")).first().waitFor();
+    await page.getByRole("button", { name: /^Copy/ }).waitFor();
+  });
+
+  it("says that it was interrupted after its server was killed, and can be asked again", async () => {
+    await askSlowly("Elmstead");
+    const place = new URL(page.url()).hash;
+    await server.kill();
+    server = await server.again();
+    await page.goto(`${server.url}/app${place}`);
+    await page.getByRole("heading", { level: 2, name: "When was Elmstead founded?" }).waitFor();
+    await page.getByText("The answer was interrupted. Ask again.").waitFor();
+    const before = model.requests.length;
+    await page.getByRole("button", { name: "Ask again" }).click();
+    while (model.requests.length === before) await page.waitForTimeout(50);
+    release();
+    await answer().getByText(foundedIn("Elmstead")).first().waitFor();
+  });
+});

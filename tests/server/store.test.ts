@@ -1,0 +1,191 @@
+/** Threads, runs and checkpoints in both databases, and the turns between clients. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { emptyCheckpoint } from "@langchain/langgraph";
+import { z } from "zod";
+import { SqlCheckpointer } from "../../src/server/store/checkpointer.js";
+import { Conversations } from "../../src/server/store/conversations.js";
+import { openPostgres } from "../../src/server/store/postgres.js";
+import { makeTables, type Sql } from "../../src/server/store/sql.js";
+import { openSqlite } from "../../src/server/store/sqlite.js";
+import { Turns } from "../../src/server/turns.js";
+import { hasPostgres, startPostgres, type Postgres } from "../support/postgres.js";
+
+const DATABASES = ["SQLite", ...(hasPostgres ? ["Postgres"] : [])];
+
+describe.each(DATABASES)("conversations in %s", (database) => {
+  let folder: string;
+  let postgres: Postgres | undefined;
+  let sql: Sql;
+  let conversations: Conversations;
+  const open = (): Promise<Sql> =>
+    postgres === undefined
+      ? openSqlite(join(folder, "threads.sqlite"))
+      : openPostgres(postgres.url);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "store-"));
+    if (database === "Postgres") postgres = await startPostgres();
+    sql = await open();
+    await makeTables(sql);
+    await makeTables(sql);
+    conversations = new Conversations(sql);
+  });
+  afterAll(async () => {
+    await sql?.close();
+    await postgres?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const newThread = async (owner: string, metadata: object = {}): Promise<string> => {
+    const id = crypto.randomUUID();
+    await conversations.createThread(owner, { id, metadata });
+    return id;
+  };
+  const PAGE = { sort: "updated_at", order: "desc", limit: 10, offset: 0 };
+
+  it("belong to their owner, and are found by metadata of any type", async () => {
+    const metadata = { title: "it's", count: 3, isOpen: true, tags: ["a"] };
+    const id = await newThread("anna", metadata);
+    await newThread("anna", { title: "other" });
+    for (const [key, value] of Object.entries(metadata))
+      expect(
+        await conversations.searchThreads("anna", { metadata: { [key]: value } }, PAGE),
+      ).toMatchObject([{ thread_id: id, metadata }]);
+    expect(await conversations.searchThreads("ben", {}, PAGE)).toEqual([]);
+    expect(await conversations.thread("ben", id)).toBeUndefined();
+    expect(await conversations.countThreads("anna", { ids: [id], status: "idle" })).toBe(1);
+  });
+
+  it("end what a killed server left: runs are interrupted, temporary threads gone", async () => {
+    const id = await newThread("anna");
+    const temporary = crypto.randomUUID();
+    await conversations.createThread("anna", { id: temporary, metadata: {}, isTemporary: true });
+    const run = {
+      run_id: crypto.randomUUID(),
+      thread_id: id,
+      metadata: {},
+      kwargs: { input: { question: "Why\u0000?" } },
+      multitask_strategy: "enqueue",
+    };
+    await conversations.createRun("anna", run);
+    await conversations.recover();
+    expect(await conversations.run("anna", id, run.run_id)).toMatchObject({
+      status: "interrupted",
+      kwargs: run.kwargs,
+    });
+    expect(await conversations.run("ben", id, run.run_id)).toBeUndefined();
+    expect(await conversations.thread("anna", id)).toMatchObject({ status: "interrupted" });
+    expect(await conversations.thread("anna", temporary)).toBeUndefined();
+  });
+
+  it("write all or nothing", async () => {
+    const before = await conversations.countThreads("anna", {});
+    await expect(
+      sql.write(["DELETE FROM threads"], ["INSERT INTO no_such_table VALUES (1)"]),
+    ).rejects.toThrow();
+    expect(await conversations.countThreads("anna", {})).toBe(before);
+  });
+
+  it("refuse a second server", async () => {
+    await expect(open()).rejects.toThrow(/another server uses/);
+  });
+
+  it("grow linearly with their turns, and give back each turn's messages", async () => {
+    const checkpointer = new SqlCheckpointer(sql);
+    const thread = await newThread("anna");
+    const messages: (HumanMessage | AIMessage)[] = [];
+    let config = { configurable: { thread_id: thread } };
+    const sizes: number[] = [];
+    for (let turn = 0; turn < 40; turn += 1) {
+      messages.push(new HumanMessage({ id: `q${turn}`, content: `Question ${turn}? `.repeat(50) }));
+      messages.push(new AIMessage({ id: `a${turn}`, content: `Answer ${turn}. `.repeat(100) }));
+      const checkpoint = { ...emptyCheckpoint(), id: `0000-${String(turn).padStart(4, "0")}` };
+      checkpoint.channel_values = { messages: [...messages], answer: `${turn}` };
+      const metadata = { source: "loop" as const, step: turn, parents: {} };
+      config = z
+        .custom<typeof config>()
+        .parse(await checkpointer.put(config, checkpoint, metadata));
+      const size = `SELECT (SELECT sum(length(value)) FROM messages WHERE thread_id = ?)
+        + (SELECT sum(length(checkpoint)) FROM checkpoints WHERE thread_id = ?) AS n`;
+      const [row] = await sql.all(z.object({ n: z.coerce.number() }), size, [thread, thread]);
+      sizes.push(row?.n ?? 0);
+    }
+    const growth = (turn: number): number => (sizes[turn] ?? 0) - (sizes[turn - 1] ?? 0);
+    expect(growth(39)).toBeLessThan(growth(1) * 1.1);
+    const all = [];
+    for await (const tuple of checkpointer.list({ configurable: { thread_id: thread } }))
+      all.push(tuple);
+    expect(
+      all.map(
+        ({ checkpoint }) =>
+          z.array(z.unknown()).parse(checkpoint.channel_values["messages"]).length,
+      ),
+    ).toEqual(Array.from({ length: 40 }, (_, turn) => 80 - 2 * turn));
+    const last = await checkpointer.getTuple({ configurable: { thread_id: thread } });
+    expect(last?.checkpoint.channel_values["messages"]).toEqual(messages);
+    expect(last?.parentConfig).toEqual(all[1]?.config);
+    const copy = crypto.randomUUID();
+    const found = await conversations.thread("anna", thread);
+    if (found !== undefined) await conversations.copyThread("anna", found, copy);
+    await conversations.deleteThread(thread);
+    expect(await checkpointer.getTuple({ configurable: { thread_id: thread } })).toBeUndefined();
+    const copied = await checkpointer.getTuple({ configurable: { thread_id: copy } });
+    expect(copied?.checkpoint.channel_values["messages"]).toEqual(messages);
+  });
+
+  it("keep a run's pending writes, each once", async () => {
+    const checkpointer = new SqlCheckpointer(sql);
+    const config = await checkpointer.put(
+      { configurable: { thread_id: await newThread("anna") } },
+      emptyCheckpoint(),
+      { source: "input", step: -1, parents: {} },
+    );
+    for (const value of [1, 2]) {
+      await checkpointer.putWrites(config, [["answer", value]], "task");
+      await checkpointer.putWrites(config, [["__interrupt__", value]], "task");
+    }
+    expect((await checkpointer.getTuple(config))?.pendingWrites).toEqual([
+      ["task", "__interrupt__", 2],
+      ["task", "answer", 1],
+    ]);
+  });
+});
+
+describe("turns", () => {
+  it("give a free place to the client that uses the fewest, however many another has", async () => {
+    const turns = new Turns({ maxRuns: 2, maxPerClient: 3_000 });
+    const { signal } = new AbortController();
+    const order: string[] = [];
+    const flood = Array.from({ length: 2_000 }, () => turns.admit("anna"));
+    const started = flood.map((ticket, n) =>
+      ticket.start(signal).then(() => order.push(`anna ${n}`)),
+    );
+    await Promise.all(started.slice(0, 2));
+    const ben = turns.admit("ben");
+    const his = ben.start(signal).then(() => order.push("ben"));
+    flood[0]!.done();
+    await his;
+    expect(order).toEqual(["anna 0", "anna 1", "ben"]);
+    expect(turns.size).toEqual({ running: 2, waiting: 1_998 });
+  });
+
+  it("refuse a client with too many, and free the place of one that leaves the queue", async () => {
+    const turns = new Turns({ maxRuns: 1, maxPerClient: 2 });
+    const first = turns.admit("anna");
+    await first.start(new AbortController().signal);
+    const leaving = new AbortController();
+    const second = turns.admit("anna");
+    const waits = second.start(leaving.signal);
+    expect(() => turns.admit("anna")).toThrow("2 questions of yours wait already");
+    leaving.abort(new Error("left"));
+    await expect(waits).rejects.toThrow("left");
+    second.done();
+    second.done();
+    first.done();
+    expect(turns.size).toEqual({ running: 0, waiting: 0 });
+  });
+});

@@ -13,33 +13,41 @@ const WEIGHTS: Readonly<Record<keyof Signals, number>> = {
 };
 /** The rerank signal averages this many of the best items ("rerank_scores[:3]" in TASK-004). */
 const TOP = 3;
+/** Share of the best passage's relevance from which another counts as being about the same. */
+const COMPARABLE = 0.5;
 
 interface SignalsInput {
   question: string;
   evidence: readonly Pick<Evidence, "id" | "title" | "text" | "scores">[];
   /** The reader's relevance of each item, 0–1; a reranker's score takes its place. */
   relevance?: readonly number[];
-  /** Vectors of the items, to measure their agreement. */
+  /** Vectors of the passages that are comparable, to measure their agreement. */
   vectors?: readonly Float32Array[];
 }
 
 /**
- * - `rerank`: the mean of the three best relevance scores;
+ * - `rerank`: the mean of a reranker's three best scores or, without one, the reader's calibrated
+ *   probability that the best passage answers: one that does is enough;
  * - `coverage`: the share of the question's content terms, stemmed, that any passage contains;
- * - `agreement`: the mean similarity between passages.
+ * - `agreement`: the mean similarity between the passages that come near the best one, if there are
+ *   several. What has nothing to do with the question neither agrees nor disagrees.
  *
  * A signal that cannot be measured is absent.
  */
 export function measureSignals({ question, evidence, relevance, vectors }: SignalsInput): Signals {
+  const reranked = evidence.some((item) => scoreOf(item, "rerank") !== undefined);
   const best = rerankScores(evidence, relevance)
     .filter((score) => score !== undefined)
     .sort((a, b) => b - a)
-    .slice(0, TOP);
+    .slice(0, reranked ? TOP : 1);
   const texts = evidence.map(({ text }) => text);
   return {
     rerank: best.length === 0 ? undefined : best.reduce((a, b) => a + b) / best.length,
     coverage: evidence.length === 0 ? undefined : covered(question, texts),
-    agreement: agreement(texts, vectors),
+    agreement: agreement(
+      comparable(evidence, relevance).map(({ text }) => text),
+      vectors,
+    ),
   };
 }
 
@@ -59,18 +67,14 @@ export function judgeBySignals(input: SignalsInput): Judgement {
 export function signalsJudge(reader: Reader): Judge {
   return async ({ question, evidence, signal }) => {
     const passages = evidence.map(asPassage);
-    const [relevance, vectors] = await Promise.all([
-      reader.relevance({ question, passages, signal }),
-      // Without vectors, or with a broken runtime, agreement is measured by shared words.
-      reader.embed?.(passages.map(passageText), signal).catch(() => undefined),
-    ]);
+    const read = await reader.relevance({ question, passages, signal });
+    const relevance = read.passages.map(({ value }) => value);
+    const near = comparable(evidence, relevance).map((item) => passageText(asPassage(item)));
+    // Without vectors, or with a broken runtime, agreement is measured by shared words.
+    const vectors =
+      near.length < 2 ? undefined : await reader.embed?.(near, signal).catch(() => undefined);
     signal?.throwIfAborted();
-    return judgeBySignals({
-      question,
-      evidence,
-      relevance: relevance.passages.map(({ value }) => value),
-      vectors,
-    });
+    return judgeBySignals({ question, evidence, relevance, vectors });
   };
 }
 
@@ -95,6 +99,16 @@ function rerankScores(
   const reranked = evidence.map((item) => scoreOf(item, "rerank"));
   const scores = reranked.some((score) => score !== undefined) ? reranked : [...relevance];
   return scores.map((score) => (score === undefined ? undefined : unitScore(score)));
+}
+
+/** Returns the passages that come near the best one; all of them without any score. */
+function comparable<E extends SignalsInput["evidence"][number]>(
+  evidence: readonly E[],
+  relevance?: readonly number[],
+): E[] {
+  const scores = rerankScores(evidence, relevance);
+  const best = Math.max(0, ...scores.map((score) => score ?? 0));
+  return evidence.filter((_, at) => (scores[at] ?? 0) >= COMPARABLE * best);
 }
 
 /** Returns the share of the question's terms in the texts; undefined if it has none. */

@@ -36,7 +36,8 @@ describe("the rerank signal", () => {
   it("is the reader's relevance if nothing was reranked", () => {
     const evidence = [item("a"), item("b", { scores: [cosine(0.9)] })];
     const relevance = [0.5, 0.7];
-    expect(measureSignals({ question: "?", evidence, relevance }).rerank).toBeCloseTo(0.6, 12);
+    // One passage that answers is enough: its neighbors say nothing against it.
+    expect(measureSignals({ question: "?", evidence, relevance }).rerank).toBeCloseTo(0.7, 12);
     const [first, second] = evidence.map((each) => ({ ...each, scores: [rerank(0.2)] }));
     expect(
       measureSignals({
@@ -83,6 +84,13 @@ describe("agreement", () => {
   it("is the mean cosine if there are vectors", () => {
     const vectors = [Float32Array.of(1, 0), Float32Array.of(0.6, 0.8), Float32Array.of(0, 1)];
     expect(agreement(texts, vectors)).toBeCloseTo((0.6 + 0 + 0.8) / 3, 6);
+  });
+  it("counts among passages that come near the best one only (N3)", () => {
+    const evidence = texts.map((text, index) => item(String(index), { text }));
+    const of = (...relevance: number[]) =>
+      measureSignals({ question: "?", evidence, relevance }).agreement;
+    expect(of(0.9, 0.8, 0.1)).toBeGreaterThan(0.7);
+    expect(of(0.9, 0.1, 0.1)).toBeUndefined();
   });
   it("is absent for fewer than two passages", () => {
     expect(agreement(texts.slice(0, 1))).toBeUndefined();

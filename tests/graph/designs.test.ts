@@ -339,7 +339,7 @@ describe("three_action", () => {
   it("clamps scores to 0–1, and a document whose score is missing counts 0.5", async () => {
     server.script("relevance_score", ({ user }) =>
       user.includes("1,208")
-        ? { score: 7 }
+        ? { score: 1.4 }
         : user.includes("18,340")
           ? { verdict: "who knows" }
           : { score: -3 },

@@ -13,6 +13,7 @@ import { mcpTools } from "./assembly/mcp-tools.js";
 import { checkOptions, type AssembleOptions } from "./assembly/options.js";
 import { createToolboxes } from "./assembly/toolbox.js";
 import { buildGraph, type CorrectiveRagGraph } from "./graph/graph.js";
+import { keepTurns } from "./graph/turns.js";
 import { PROFILES } from "./grading/profiles.js";
 import type { AgentParts } from "./nodes/parts.js";
 import { createAuditLog } from "./observability/audit-log.js";
@@ -137,6 +138,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
   };
   const { checkpointer, store, callbacks } = options;
   const graph = buildGraph({ parts, contextSchema: contextForm(settings), checkpointer, store });
+  if (settings.checkpoints === "turn") keepTurns(graph);
   if (callbacks !== undefined) graph.config = { ...graph.config, callbacks };
   return {
     graph,

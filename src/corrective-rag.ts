@@ -105,8 +105,6 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
       input,
       stop,
       config: {
-        // A conversation needs one checkpoint per run; LangGraph's nine allow going back in it.
-        durability: "exit" as const,
         ...given,
         runId,
         context,

@@ -49,7 +49,7 @@ export const BUDGET_SETTINGS = {
   },
 } as const satisfies SettingsTable;
 
-/** The log of runs. */
+/** What runs leave behind. */
 export const AUDIT_SETTINGS = {
   auditLog: setting(
     text.overwrite((path) => (path.toLowerCase() === "off" ? "off" : path)),
@@ -63,6 +63,11 @@ export const AUDIT_SETTINGS = {
     flag,
     "Record what the grader saw, so that `eval label` can work. The log then contains document text.",
     { default: false },
+  ),
+  checkpoints: setting(
+    z.enum(["turn", "step"]),
+    "Checkpoints of a thread. turn: before and after each run, so that a question can be edited or asked again. step: every step, for time travel inside of a run; takes four times the space.",
+    { default: "turn" },
   ),
 } as const satisfies SettingsTable;
 

@@ -14,7 +14,7 @@ type TurnConfig = RunnableConfig & { durability?: string };
  * @returns the same graph
  */
 export function keepTurns(graph: CorrectiveRagGraph): CorrectiveRagGraph {
-  const stream = Reflect.get(graph, "stream").bind(graph);
+  const { stream } = graph;
   const begin = async (input: unknown, config: TurnConfig = {}): Promise<[unknown, TurnConfig]> => {
     const { configurable = {}, durability } = config;
     const isOwn = typeof graph.checkpointer === "object" && !("__pregel_read" in configurable);
@@ -34,7 +34,7 @@ export function keepTurns(graph: CorrectiveRagGraph): CorrectiveRagGraph {
   };
   return Object.defineProperty(graph, "stream", {
     value: async (input: unknown, config?: TurnConfig): Promise<unknown> =>
-      stream(...(await begin(input, config))),
+      Reflect.apply(stream, graph, await begin(input, config)),
   });
 }
 

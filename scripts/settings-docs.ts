@@ -41,8 +41,10 @@ export function envExample(): string {
     for (const { env, setting, ...rest } of entries) {
       if (env === undefined) continue;
       const meaning = setting.defaultMeaning ? ` Default: ${setting.defaultMeaning}.` : "";
+      const { description, aliases = [] } = setting;
+      const also = aliases.length === 0 ? "" : ` Also read as ${aliases.join(", ")}.`;
       lines.push(
-        ...wrap(`${setting.description}${range({ env, setting, ...rest })}${meaning}`, "# "),
+        ...wrap(`${description}${range({ env, setting, ...rest })}${meaning}${also}`, "# "),
         `# ${env}=${setting.default === undefined ? "" : shownValue(setting.default)}`,
         "",
       );

@@ -125,7 +125,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     policy:
       options.policy ?? (settings.policyWords ? wordListPolicy(settings.policyWords) : undefined),
     record(event) {
-      audit?.write(settings.auditRecordInputs ? event : withoutPassages(event));
+      audit?.log_audit(settings.auditRecordInputs ? event : withoutPassages(event));
       try {
         options.onEvent?.(event);
       } catch {

@@ -75,7 +75,7 @@ export function createAuditLog({
 
   return {
     /** Returns at once and never throws. */
-    write(event: RecordedEvent): void {
+    log_audit(event: RecordedEvent): void {
       if (NOT_LOGGED.has(event.type)) return;
       lines.push(auditLine(event, secrets));
       if (timer !== undefined) return;

@@ -30,7 +30,7 @@ describe("the audit log (log_audit)", () => {
     const path = join(folder, "deep", "audit.jsonl");
     const said: string[] = [];
     const log = createAuditLog({ path, onWarning: (message) => said.push(message) });
-    for (let n = 0; n < 50; n++) log.write(warning(`event ${n}`));
+    for (let n = 0; n < 50; n++) log.log_audit(warning(`event ${n}`));
     log.flush();
     const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
     expect(lines).toHaveLength(50);
@@ -44,7 +44,7 @@ describe("the audit log (log_audit)", () => {
   it("takes secrets out", async () => {
     const path = join(folder, "audit.jsonl");
     const log = createAuditLog({ path });
-    log.write(warning("401 for sk-proj-abcdefgh12345678"));
+    log.log_audit(warning("401 for sk-proj-abcdefgh12345678"));
     log.flush();
     expect(await readFile(path, "utf8")).not.toContain("abcdefgh12345678");
   });
@@ -52,7 +52,7 @@ describe("the audit log (log_audit)", () => {
   it("does not log the tokens of a draft", async () => {
     const path = join(folder, "audit.jsonl");
     const log = createAuditLog({ path });
-    log.write({
+    log.log_audit({
       type: "answer_delta",
       id: "a",
       text: "tok",
@@ -60,7 +60,7 @@ describe("the audit log (log_audit)", () => {
       run_id: "r",
       node: "synthesize",
     });
-    log.write(warning("kept"));
+    log.log_audit(warning("kept"));
     log.flush();
     expect(messages(await linesOf(path))).toEqual(["kept"]);
   });
@@ -68,7 +68,7 @@ describe("the audit log (log_audit)", () => {
   it("returns at once: a thousand events cost no disk time before the work yields", () => {
     const path = join(folder, "later.jsonl");
     const log = createAuditLog({ path });
-    for (let n = 0; n < 1000; n++) log.write(warning(`event ${n}`));
+    for (let n = 0; n < 1000; n++) log.log_audit(warning(`event ${n}`));
     expect(existsSync(path)).toBe(false);
     log.flush();
   });
@@ -77,7 +77,7 @@ describe("the audit log (log_audit)", () => {
     const said: string[] = [];
     const log = createAuditLog({ path: "/dev/full", onWarning: (message) => said.push(message) });
     for (let n = 0; n < 3; n++) {
-      log.write(warning(`event ${n}`));
+      log.log_audit(warning(`event ${n}`));
       log.flush();
     }
     expect(said).toEqual([expect.stringContaining("/dev/full cannot be written")]);
@@ -95,13 +95,13 @@ describe("the audit log (log_audit)", () => {
         throw new Error("a listener's own fault");
       },
     });
-    log.write(warning("lost"));
+    log.log_audit(warning("lost"));
     log.flush();
-    log.write(warning("lost too"));
+    log.log_audit(warning("lost too"));
     log.flush();
     expect(said).toHaveLength(1);
     await rm(blocked);
-    log.write(warning("written"));
+    log.log_audit(warning("written"));
     log.flush();
     expect(messages(await linesOf(path))).toEqual(["written"]);
   });
@@ -109,8 +109,8 @@ describe("the audit log (log_audit)", () => {
   it("shortens an event that is too long instead of writing a line without end", async () => {
     const path = join(folder, "audit.jsonl");
     const log = createAuditLog({ path });
-    log.write(warning("x".repeat(3_000_000)));
-    log.write({
+    log.log_audit(warning("x".repeat(3_000_000)));
+    log.log_audit({
       type: "warning",
       message: Array.from({ length: 10 }).join("y"),
       at: "",
@@ -128,7 +128,7 @@ describe("the audit log (log_audit)", () => {
     const path = join(folder, "audit.jsonl");
     const log = createAuditLog({ path, maxBytes: 300, keep: 2 });
     for (let n = 0; n < 12; n++) {
-      log.write(warning(`event ${n} ${"x".repeat(200)}`));
+      log.log_audit(warning(`event ${n} ${"x".repeat(200)}`));
       log.flush();
     }
     const old = rotatedFiles(path);
@@ -142,15 +142,15 @@ describe("the audit log (log_audit)", () => {
     const path = join(folder, "audit.jsonl");
     const said: string[] = [];
     const log = createAuditLog({ path, onWarning: (message) => said.push(message) });
-    log.write(warning("first"));
+    log.log_audit(warning("first"));
     log.flush();
     await rename(path, join(folder, "taken-away"));
-    log.write(warning("second"));
+    log.log_audit(warning("second"));
     log.flush();
     await rm(path);
-    log.write(warning("third"));
+    log.log_audit(warning("third"));
     log.flush();
-    log.write(warning("fourth"));
+    log.log_audit(warning("fourth"));
     log.flush();
     expect(await readFile(join(folder, "taken-away"), "utf8")).toContain("first");
     expect(messages(await linesOf(path))).toEqual(["third", "fourth"]);
@@ -167,7 +167,7 @@ describe("the audit log (log_audit)", () => {
        const log = createAuditLog({ path: ${JSON.stringify(path)}, maxBytes: 200_000, keep: 100 });
        const me = process.argv[2];
        for (let n = 0; n < 300; n++) {
-         log.write({ type: "warning", message: me + ":" + n + ":" + "z".repeat(n * 7), at: "", run_id: me, node: "n" });
+         log.log_audit({ type: "warning", message: me + ":" + n + ":" + "z".repeat(n * 7), at: "", run_id: me, node: "n" });
          if (n % 10 === 0) log.flush();
        }
        // The last events are left to the exit handler.`,
@@ -199,7 +199,7 @@ describe("the audit log (log_audit)", () => {
     const log = createAuditLog({ path, onWarning: (message) => said.push(message) });
     const cyclic: Record<string, unknown> = {};
     cyclic["self"] = cyclic;
-    log.write({
+    log.log_audit({
       type: "planned",
       iteration: 0,
       calls: [{ tool: "t", args: cyclic }],
@@ -207,7 +207,7 @@ describe("the audit log (log_audit)", () => {
       run_id: "r",
       node: "plan",
     });
-    log.write(warning("after it"));
+    log.log_audit(warning("after it"));
     log.flush();
     expect(await readFile(path, "utf8")).toContain('"type":"planned"');
     expect(messages(await linesOf(path))).toEqual(["after it"]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { PROFILES } from "../../src/grading/profiles.js";
 import type { ContextValues } from "../../src/settings/context.js";
+import { readEnvironment } from "../../src/settings/environment.js";
 import { completeSettings, resolveSettings } from "../../src/settings/run-settings.js";
 import type { SettingsInput } from "../../src/settings/table.js";
 
@@ -53,6 +54,23 @@ describe("the settings of a run", () => {
       keep: 0.1,
     });
     expect(resolved({ thresholds: { correct: 0.8 } }, given).thresholds.correct).toBe(0.8);
+  });
+
+  it("take a threshold under a design's own name for its profile alone", () => {
+    const { settings } = readEnvironment({
+      CRAG_RELEVANCE_THRESHOLD: "0.6",
+      CRAG_AMBIGUOUS_THRESHOLD: "0.4",
+      KB_AGENT_GENERATE_THRESHOLD: "0.8",
+    });
+    expect(resolved({ profile: "holistic" }, settings).thresholds).toMatchObject({
+      correct: 0.6,
+      incorrect: 0.4,
+    });
+    const adaptive = resolved({}, settings).thresholds;
+    expect(adaptive).toMatchObject({ correct: 0.8, incorrect: 0.3 });
+    expect(resolved({ profile: "three_action" }, settings).thresholds.correct).toBe(0.7);
+    const every = { ...settings, thresholds: { correct: 0.65 } };
+    expect(resolved({ profile: "holistic" }, every).thresholds.correct).toBe(0.65);
   });
 
   it("use fitted thresholds as the embedded judge's defaults", () => {

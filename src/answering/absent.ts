@@ -1,7 +1,6 @@
 /** Finds what an answer says that no source holds: names, quotations, addresses, lines of code. */
 import { memoize } from "../support/cache.js";
 import { analyse, fold } from "../text/analyse.js";
-import { languageOf } from "../text/languages.js";
 import { quotationsIn } from "../text/literals.js";
 import { oneLine } from "../text/one-line.js";
 import { wordsOf } from "../text/words.js";
@@ -66,18 +65,21 @@ const NAME = /^\p{Lu}[\p{L}\p{M}\p{N}'’-]*\p{L}/u;
 const foldedOf: (text: string) => string = memoize({ compute: fold });
 
 /**
- * Capitalized words that stand in no source. The first word of a sentence, and nouns in German, are
- * names only beside another capitalized word.
+ * Capitalized words side by side, of which none stands in a source: "Bertram Mallory". Single ones
+ * are too often the first words of sentences, German nouns, or abbreviations.
  */
 export function absentNames(sentence: string, sources: readonly string[]): string[] {
-  const tokens = analyse(sentence);
-  const isGerman = languageOf(sentence) === "de";
-  const isName = tokens.map(({ text }) => NAME.test(text));
-  return tokens.flatMap(({ text, stop, start }, index) => {
-    const isFirst = !/[\p{L}\p{N},;)][\s"“'(]*$/u.test(sentence.slice(0, start));
-    const hasNeighbor = isName[index - 1] === true || isName[index + 1] === true;
-    if (stop || isName[index] !== true || ((isFirst || isGerman) && !hasNeighbor)) return [];
+  const absent = analyse(sentence).map(({ text, stop, start, end }) => {
+    const isName = !stop && NAME.test(text) && text !== text.toUpperCase();
     const word = fold(text.replace(/['’]s?$/u, ""));
-    return sources.some((source) => foldedOf(source).includes(word)) ? [] : [text];
+    const isAbsent = isName && !sources.some((source) => foldedOf(source).includes(word));
+    return { text, start, end, isAbsent };
+  });
+  return absent.flatMap((name, index) => {
+    const next = absent[index + 1];
+    const isPair = name.isAbsent && next?.isAbsent === true;
+    return isPair && sentence.slice(name.end, next.start) === " "
+      ? [`${name.text} ${next.text}`]
+      : [];
   });
 }

@@ -102,7 +102,7 @@ async function askOne(
   const { answer, citations, outcome } = await agent.ask(question, { context: settings });
   const cited = citations.map((citation) => renderSource(citation.source));
   const right = unanswerable
-    ? outcome.status === "abstained"
+    ? outcome.status !== "success"
     : outcome.status === "success" &&
       new RegExp(expect ?? ".", "i").test(answer) &&
       citations.some(({ source: at }) => at.kind === "file" && at.path.startsWith(source ?? ""));

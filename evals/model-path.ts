@@ -197,7 +197,7 @@ async function runOnce({
     const { answer, citations, outcome } = await agent.ask(QUESTIONS[kind]);
     const right =
       kind === "unanswerable"
-        ? outcome.status === "abstained"
+        ? outcome.status !== "success"
         : outcome.status === "success" && answer.includes("1,208") && citations.length > 0;
     return {
       style,

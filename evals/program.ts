@@ -20,6 +20,7 @@ interface Options {
   quality?: Quality;
   limit?: number;
   split?: string;
+  pool?: boolean;
   ablation?: boolean;
   /** Folder for the Markdown and HTML report. */
   report?: string;
@@ -43,6 +44,8 @@ const qa: Task = async (directory, input) =>
   (await import("./qa.js")).runQaEval({ directory, ...input });
 const retrieval: Task = async (directory, input) =>
   (await import("./retrieval.js")).runRetrievalEval({ directory, ...input });
+const users: Task = async (directory, { limit, pool, onProgress }) =>
+  (await import("./users.js")).runUsersEval({ directory, limit, pool, onProgress });
 const docs: Task = async (file, { ablation, report, ...input }) => {
   if (ablation === true || report !== undefined)
     throw new UserError(
@@ -103,6 +106,12 @@ function createProgram(): Command {
     what: "ranking on a corpus in BEIR's layout",
     run: retrieval,
   }).option("--split <name>", "which relevance judgements (default: test, else the one there is)");
+  addTask(program, {
+    name: "users",
+    argument: "<dir>",
+    what: "questions in users' words without a model: is the truth on the screen, and is what is asserted right?",
+    run: users,
+  }).option("--pool", "only the questions whose pooled passages were all judged");
   addTask(program, {
     name: "docs",
     argument: "[file]",

@@ -178,8 +178,9 @@ function settingsOf(options: AssembleOptions): { settings: Settings; warnings: s
   return { settings, warnings: read.warnings };
 }
 
-/** Drops the text of passages that an abstention shows, which the log must not keep. */
+/** Drops the text of the closest passages, which the log must not keep. */
 function withoutPassages(event: RecordedEvent): RecordedEvent {
-  if (event.type !== "graph_outcome" || event.status !== "abstained") return event;
-  return { ...event, answer: event.answer.split("\n", 1)[0] ?? "" };
+  if (event.type !== "graph_outcome" || event.status !== "closest_passages") return event;
+  const passages = event.passages.map((passage) => ({ ...passage, text: "", best: null }));
+  return { ...event, answer: event.answer.split("\n", 1)[0] ?? "", passages };
 }

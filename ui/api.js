@@ -69,20 +69,6 @@ export async function unansweredRun(threadId) {
   return { id: last.run_id, question, isCut: !isOpen };
 }
 
-/** Answers without grading, guard and thread. */
-export async function bestGuess({ question, context, signal }) {
-  const response = await post(
-    "/runs/wait",
-    {
-      assistant_id: "agent",
-      input: { question },
-      context: { ...context, switched_off: ["grading", "guard"] },
-    },
-    { signal },
-  );
-  return response.json();
-}
-
 export async function cancel({ threadId, runId }) {
   await post(
     `/threads/${encodeURIComponent(threadId)}/runs/${encodeURIComponent(runId)}/cancel?wait=1`,

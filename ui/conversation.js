@@ -1,6 +1,6 @@
 /** A conversation on one thread: its turns, and the actions on it. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { bestGuess, cancel, run as runOn, threadState, unansweredRun } from "./api.js";
+import { cancel, run as runOn, threadState, unansweredRun } from "./api.js";
 import { plainText } from "./rich-text.js";
 import { createThread, threadExists } from "./threads.js";
 import { historyOf, newTurn, turnsOf, withEvent, withValues } from "./turn.js";
@@ -181,20 +181,7 @@ export function useConversation({ context, say, onChange }) {
       cancel({ threadId: thread.current, runId: current.runId }).catch(() => undefined);
   }
 
-  async function guess(index) {
-    const { question, result } = turns[index];
-    set({ guess: { status: "running" } }, index);
-    const asked = result?.details?.standalone_question || question;
-    const found = await bestGuess({ question: asked, context }).then(
-      ({ answer, sources, outcome }) =>
-        outcome.status === "success" ? { answer, sources } : { error: "There is none." },
-      (error) => ({ error: error.message }),
-    );
-    set({ guess: found }, index);
-    say(found.error ?? `Best guess, not verified: ${plainText(found.answer)}`);
-  }
-
-  return { turns, notice, threadId, busy, send, stop, open, begin, guess };
+  return { turns, notice, threadId, busy, send, stop, open, begin };
 }
 
 function threadInAddress() {

@@ -133,7 +133,6 @@ function App() {
               index=${index}
               info=${info}
               onAgain=${mayAskAgain(turn, index) ? ask : undefined}
-              onGuess=${() => talk.guess(index)}
               onShow=${showDocuments}
             />`,
         )}

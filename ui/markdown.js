@@ -1,5 +1,4 @@
 /** Exports an answer as Markdown, and finds its uncertain sentences. */
-import { leadsIn } from "./turn.js";
 import { locationOf, statusOf } from "./words.js";
 
 /** Characters that an answer may have between the letters of a sentence that was checked. */
@@ -47,23 +46,14 @@ function compact(text) {
 /** Returns question, answer, status line, and sources with their quotes. */
 export function asMarkdown(turn) {
   const { question, answer, result } = turn;
-  const { opening, leads } = leadsIn(answer);
   const parts = [`## ${question}`];
-  parts.push(
-    leads.length > 0
-      ? `${opening}\n\nNearest:\n\n${leads.map(leadLine).join("\n")}`
-      : withMarks(answer, result?.details?.marked ?? [], "", " (uncertain)"),
-  );
+  parts.push(withMarks(answer, result?.details?.marked ?? [], "", " (uncertain)"));
   const status = statusOf(turn);
   if (status !== undefined) parts.push(`*${status.text}*`);
   const sources = result?.sources ?? [];
   if (sources.length > 0)
     parts.push(`### Sources\n\n${sources.map(sourceLines(result)).join("\n")}`);
   return `${parts.join("\n\n")}\n`;
-}
-
-function leadLine({ title, text, ...source }) {
-  return `- ${title}, \`${locationOf(source)}\`: ${text}`;
 }
 
 function sourceLines({ citations }) {

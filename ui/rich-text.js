@@ -7,8 +7,11 @@ import { html } from "./html.js";
 /** Private-use characters that enclose uncertain sentences. */
 export const UNCERTAIN = ["\ue000", "\ue001"];
 
+/** The same for the best sentence of a passage. */
+export const BEST = ["\ue002", "\ue003"];
+
 const INLINE =
-  /\ue000([^\ue001]*)\ue001|\[(\d+(?:\s*,\s*\d+)*)\]|\[SOURCE:([^\]]+)\]|`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)/g;
+  /\ue002([^\ue003]*)\ue003|\ue000([^\ue001]*)\ue001|\[(\d+(?:\s*,\s*\d+)*)\]|\[SOURCE:([^\]]+)\]|`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)/g;
 
 /**
  * @param renderCitation called with the number of a citation and the index of this mention of it;
@@ -42,6 +45,8 @@ function Block({ kind, lines, cite }) {
         role="group"
         aria-label="Code"
       ><code>${lines.join("\n")}</code></pre>`;
+    case "quote":
+      return html`<blockquote><${RichText} text=${lines.join("\n")} /></blockquote>`;
     case "table":
       return html`<${Table} rows=${lines.map(cellsOf)} cite=${cite} />`;
     default:
@@ -90,7 +95,7 @@ function blocksOf(text) {
       continue;
     }
     const { kind, content } = lineOf(line);
-    if (content.trim() === "") blocks.push({ kind: "text", lines: [] });
+    if (content.trim() === "" && kind !== "quote") blocks.push({ kind: "text", lines: [] });
     else if (kind === "table" && ROW_RULE.test(line)) continue;
     else if (last?.kind === kind) last.lines.push(content);
     else blocks.push({ kind, lines: [content] });
@@ -99,6 +104,9 @@ function blocksOf(text) {
 }
 
 function lineOf(line) {
+  const quoted = /^> ?(.*)$/.exec(line)?.[1];
+  // An empty line within a quotation belongs to it.
+  if (quoted !== undefined) return { kind: "quote", content: quoted === "" ? " " : quoted };
   if (ROW.test(line)) return { kind: "table", content: line };
   const bullet = /^\s*[-*•]\s+(.*)$/.exec(line)?.[1];
   if (bullet !== undefined) return { kind: "bullets", content: bullet };
@@ -126,10 +134,11 @@ function inline(line, cite) {
   const parts = [];
   let from = 0;
   for (const match of line.matchAll(INLINE)) {
-    const [whole, uncertain, markers, source, code, strong, emphasis] = match;
+    const [whole, best, uncertain, markers, source, code, strong, emphasis] = match;
     const before = line.slice(from, match.index);
     parts.push(markers === undefined ? before : before.trimEnd());
-    if (uncertain !== undefined)
+    if (best !== undefined) parts.push(html`<mark>${inline(best, cite)}</mark>`);
+    else if (uncertain !== undefined)
       parts.push(
         html`<span class="uncertain" title="The sources support this only in part"
           >${inline(uncertain, cite)}<span class="uncertain-mark"> (uncertain)</span></span
@@ -146,7 +155,7 @@ function inline(line, cite) {
   }
   parts.push(line.slice(from));
   return parts.map((part) =>
-    typeof part === "string" ? part.replace(/[\ue000\ue001]/g, "") : part,
+    typeof part === "string" ? part.replace(/[\ue000-\ue003]/g, "") : part,
   );
 }
 
@@ -185,7 +194,7 @@ export function QuoteText({ text }) {
 /** Returns the answer as a screen reader should read it: without numbers and markup. */
 export function plainText(text) {
   return text
-    .replace(INLINE, (_whole, _uncertain, markers, _source, code, strong, emphasis) =>
+    .replace(INLINE, (_whole, _best, _uncertain, markers, _source, code, strong, emphasis) =>
       markers === undefined ? (code ?? strong ?? emphasis ?? "") : "",
     )
     .replace(/\s+([.,;])/g, "$1");

@@ -3,17 +3,16 @@ import { useState } from "preact/hooks";
 import { Cite } from "./cite.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
-import { BestGuess, Leads, NextSteps } from "./leads.js";
+import { ClosestPassages, NextSteps } from "./closest.js";
 import { asMarkdown, copy, withMarks } from "./markdown.js";
 import { Permission } from "./permission.js";
 import { RichText, UNCERTAIN } from "./rich-text.js";
 import { Rounds, Working } from "./rounds.js";
 import { Sources } from "./sources.js";
-import { leadsIn } from "./turn.js";
 import { statusOf } from "./words.js";
 
 /** @param onShow opens a document, or the list of documents */
-export function TurnView({ turn, index, info, onAgain, onGuess, onShow }) {
+export function TurnView({ turn, index, info, onAgain, onShow }) {
   const [pointed, setPointed] = useState(undefined);
   const { status, result, answer } = turn;
   const idOf = (marker) => `turn-${index}-source-${marker}`;
@@ -30,8 +29,10 @@ export function TurnView({ turn, index, info, onAgain, onGuess, onShow }) {
       onPoint=${setPointed}
     />`;
   };
-  const isAbstention = turn.outcome?.status === "abstained";
-  const { opening, leads } = isAbstention ? leadsIn(answer) : { opening: answer, leads: [] };
+  const passages = turn.passages ?? [];
+  // The passages follow as data; their text in the answer is for other clients.
+  const opening = passages.length > 0 ? answer.split("\n", 1)[0] : answer;
+  const isUnanswered = ["closest_passages", "abstained"].includes(turn.outcome?.status);
   const isWriting = status === "running" && turn.isDraft && answer !== "";
   const text = withMarks(opening, result?.details?.marked ?? [], ...UNCERTAIN);
   return html`<article
@@ -52,13 +53,12 @@ export function TurnView({ turn, index, info, onAgain, onGuess, onShow }) {
             <${RichText} text=${text} renderCitation=${renderCitation} />
           </div>`
         }
+        ${passages.length > 0 && html`<${ClosestPassages} passages=${passages} onShow=${onShow} />`}
         ${turn.error && html`<p class="notice bad" role="alert">${turn.error}</p>`}
         ${status === "stopped" && html`<p class="notice">Stopped.</p>`}
         ${onAgain && html`<p><button type="button" class="quiet" onClick=${() => onAgain(turn.question)}>Ask again</button></p>`}
         <${StatusLine} turn=${turn} />
-        ${leads.length > 0 && html`<${Leads} leads=${leads} onShow=${onShow} />`}
-        ${isAbstention && html`<${NextSteps} turn=${turn} info=${info} onShow=${onShow} onGuess=${onGuess} />`}
-        <${BestGuess} guess=${turn.guess} />
+        ${isUnanswered && html`<${NextSteps} turn=${turn} info=${info} onShow=${onShow} />`}
         <${Rounds} turn=${turn} onShow=${onShow} />
       </div>
       <${Sources} turn=${turn} idOf=${idOf} pointed=${pointed} onShow=${onShow} />

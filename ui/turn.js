@@ -1,8 +1,8 @@
 /** A question and its answer: a plain record, built from the run's events by pure functions. */
 
 /**
- * A turn before its first event. Later it may get `understood`, `outcome`, `tookMs`, `result`,
- * `error`, `note`, `guess`, and the `request` for a permission that its run waits for.
+ * A turn before its first event. Later it may get `understood`, `outcome`, `passages`, `tookMs`, `result`,
+ * `error`, `note`, and the `request` for a permission that its run waits for.
  */
 export function newTurn(question) {
   return {
@@ -74,6 +74,7 @@ export function withEvent(turn, event) {
         answer: event.answer,
         isDraft: false,
         outcome: { status: event.status, causes: event.causes },
+        passages: event.passages,
         tookMs: event.tookMs,
       };
     default:
@@ -84,13 +85,14 @@ export function withEvent(turn, event) {
 /** Returns the turn at the end of its run, with the values of the thread's state. */
 export function withValues(turn, values) {
   if (typeof values?.answer !== "string") return { ...turn, status: "done" };
-  const { answer, citations, sources, details, outcome, warnings } = values;
+  const { answer, citations, sources, passages, details, outcome, warnings } = values;
   return {
     ...turn,
     status: "done",
     answer,
     isDraft: false,
     outcome,
+    passages,
     withdrawn: details?.withdrawn ?? turn.withdrawn,
     warnings: [...new Set([...turn.warnings, ...warnings])],
     tookMs: details?.took_ms ?? turn.tookMs,
@@ -129,21 +131,6 @@ export function historyOf(turns) {
       { role: "user", content: question.slice(0, MAX_CHARACTERS) },
       { role: "assistant", content: answer.slice(0, MAX_CHARACTERS) },
     ]);
-}
-
-/**
- * Splits an abstention into its own words and the nearest passages that it lists.
- * @returns `{ opening, leads }`, each lead with title, path, place and the beginning of its text
- */
-export function leadsIn(answer) {
-  const [opening, listed = ""] = answer.split(/\s*The nearest that was found:\n(?=- )/);
-  const items = listed === "" ? [] : listed.slice(2).split("\n- ");
-  const leads = items.map((item) => {
-    const [first, ...rest] = item.split("\n");
-    const [, title = "", place] = /^(?:(.*) — )?(.*)$/.exec(first);
-    return { title, ...placeIn(place), text: rest.join(" ").trim() };
-  });
-  return { opening, leads };
 }
 
 /**

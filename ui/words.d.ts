@@ -14,4 +14,4 @@ export function statusOf(turn: {
       source: { kind: "file" | "tool"; path: string } | { kind: "web"; url: string };
     }[];
   };
-}): { kind: "found" | "partly" | "nothing" | "failed"; text: string } | undefined;
+}): { kind: "answered" | "limited" | "failed"; text: string } | undefined;

@@ -56,8 +56,8 @@ export function causeText(cause) {
   return CAUSES[cause] ?? cause.replaceAll("_", " ");
 }
 
-/** Causes that the status line names; the others are shown with the rounds. */
-const PARTIAL = new Set([
+/** Causes that a status line names; the others are shown with the rounds. */
+const TOLD = new Set([
   "web_error",
   "tool_error",
   "model_error",
@@ -65,54 +65,50 @@ const PARTIAL = new Set([
   "budget_exhausted",
   "policy_blocked",
 ]);
-/** Causes that an abstention, or the advice below it, explains itself. */
-const UNDERSTOOD = new Set([
-  "insufficient_evidence",
-  "nothing_new",
-  "max_iterations",
-  "web_unavailable",
-]);
 
 /**
- * Returns the status line of an answer, which never contradicts it.
- * @returns `{ kind, text }` with kind found, partly, nothing or failed; undefined for small talk
+ * Returns the status line of an answer, which says how it ended and nothing about its worth.
+ * @returns `{ kind, text }` with kind answered, limited or failed; undefined if nothing is to be said
  */
 export function statusOf({ outcome, result, status }) {
   if (outcome === undefined || status === "running") return undefined;
   const { causes } = outcome;
-  const because = (which) => {
-    const why = which.map(causeText).join("; ");
-    return why === "" ? "" : `: ${why}`;
-  };
-  if (outcome.status === "failed")
-    return { kind: "failed", text: `No answer${because(causes) || ": the run failed"}` };
-  if (outcome.status === "abstained")
-    return {
-      kind: "nothing",
-      text: `No answer found in your documents${because(causes.filter((cause) => !UNDERSTOOD.has(cause)))}`,
-    };
   const { details, sources = [] } = result ?? {};
-  if (details?.mode === "chat") return undefined;
   const limits = [
     ...sentences(details?.marked.length ?? 0, "uncertain (marked)"),
     ...sentences(details?.withdrawn.length ?? 0, "taken out, nothing supports it"),
-    ...causes.filter((cause) => PARTIAL.has(cause)).map(causeText),
+    ...causes.filter((cause) => TOLD.has(cause)).map(causeText),
   ];
-  if (limits.length > 0) return { kind: "partly", text: `Only partly found: ${limits.join("; ")}` };
+  const line = (kind, ...parts) => ({ kind, text: parts.join("; ") });
+  switch (outcome.status) {
+    case "failed":
+      return line("failed", `No answer: ${causes.map(causeText).join("; ") || "the run failed"}`);
+    // These say in their first line what they are.
+    case "closest_passages":
+    case "abstained":
+      return limits.length === 0 ? undefined : line("limited", ...limits);
+    default: {
+      if (details?.mode === "chat") return undefined;
+      const from = placesOf(sources);
+      if (from === "" && limits.length === 0) return undefined;
+      return line("answered", from === "" ? "Answered" : `Answered from ${from}`, ...limits);
+    }
+  }
+}
+
+function placesOf(sources) {
   const places = (kind) =>
     new Set(
       sources.filter(({ source }) => source.kind === kind).map(({ source }) => placeKey(source)),
     ).size;
-  const found = [
+  return [
     [places("file"), "document"],
     [places("web"), "web page"],
     [places("tool"), "tool result"],
-  ].filter(([count]) => count > 0);
-  if (found.length === 0) return undefined;
-  return {
-    kind: "found",
-    text: `Found in ${found.map(([n, noun]) => counted(n, noun)).join(" and ")}`,
-  };
+  ]
+    .filter(([count]) => count > 0)
+    .map(([n, noun]) => counted(n, noun))
+    .join(" and ");
 }
 
 function sentences(count, what) {

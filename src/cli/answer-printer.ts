@@ -3,8 +3,9 @@ import { stripVTControlCharacters } from "node:util";
 import { causeText, statusOf } from "../../ui/words.js";
 import type { CorrectiveRagResult } from "../corrective-rag.js";
 import type { EventType, RecordedEvent } from "../observability/events.js";
+import { printClosestPassages } from "./closest-passages.js";
 import { createFlowingText, type FlowingText } from "./flowing-text.js";
-import { sourceList, withOpenablePlaces } from "./sources.js";
+import { sourceList } from "./sources.js";
 import { tellEvent } from "./tell-event.js";
 import { printable, type Style, type Terminal } from "./terminal.js";
 
@@ -24,8 +25,6 @@ export interface PrinterOptions {
   reasoner: "model" | "embedded";
   /** A web search is configured, though perhaps not allowed. */
   hasWeb?: boolean;
-  /** The user could still ask for a best guess. */
-  offersGuess?: boolean;
   /** Turns a document's path into one that opens. */
   placeFor?: (path: string) => string;
   terminal: Terminal;
@@ -49,16 +48,15 @@ export function createAnswerPrinter({
   explain = false,
   reasoner,
   hasWeb = false,
-  offersGuess = false,
   placeFor,
-  terminal: { out, err, activity, width, rows, outStyle, errStyle },
+  terminal,
 }: PrinterOptions): AnswerPrinter {
+  const { out, err, activity, width, rows, outStyle, errStyle } = terminal;
   /** The part of the draft that is on the screen, as it was written there. */
   let shown = "";
   let draft = "";
   let interrupted = false;
   let lastGrade = "";
-  const readable = (text: string): string => printable(withOpenablePlaces(text, placeFor));
   const flowing = createFlowingText({
     width,
     style: outStyle,
@@ -85,6 +83,14 @@ export function createAnswerPrinter({
     [shown, draft, interrupted] = ["", "", false];
   };
 
+  /** A question that was completed is always told, since the answer is to that one. */
+  const tellQuestion = (event: RecordedEvent): void => {
+    const [line] = event.type === "question_rewritten" ? tellEvent(event) : [];
+    if (line === undefined) return;
+    activity(undefined);
+    err(errStyle.dim(`${line.charAt(0).toUpperCase()}${line.slice(1)}`));
+  };
+
   const explainEvent = (event: RecordedEvent): void => {
     const [line] = EXPLAINED.has(event.type) ? tellEvent(event) : [];
     if (line === undefined) return;
@@ -105,24 +111,28 @@ export function createAnswerPrinter({
         if (!stream) return;
         activity(undefined);
         draft += event.text;
-        flowing.push(readable(event.text));
+        flowing.push(printable(event.text));
         return;
       }
       if (event.type === "answer_retracted" && draft !== "")
         retract("The text above did not pass the check; searching again.");
       if (explain) explainEvent(event);
+      else tellQuestion(event);
       const doing = activityOf(event);
       if (doing !== undefined && draft === "") activity(doing);
     },
     finish(result) {
       activity(undefined);
-      const { answer, citations, sources, details, warnings } = result;
+      const { answer, citations, sources, passages, details, warnings } = result;
       const marked = details?.marked ?? [];
       const asShown = draft.trim() === answer.trim() && marked.length === 0;
       if (draft !== "" && !asShown)
         retract("The text above did not pass the check. The answer is:");
-      if (draft === "") writeMarked(flowing, readable(answer.trim()), marked, outStyle);
-      endLine();
+      if (passages.length > 0) printClosestPassages({ answer, passages, placeFor, terminal });
+      else {
+        if (draft === "") writeMarked(flowing, printable(answer.trim()), marked, outStyle);
+        endLine();
+      }
       const list = sourceList({ answer, sources, citations, style: outStyle, placeFor });
       if (list !== "") out(`\n${list}\n`);
       const status = statusOf({ outcome: result.outcome, result });
@@ -130,8 +140,9 @@ export function createAnswerPrinter({
       const failed = result.outcome.causes.some((cause) => FAILURES.has(cause));
       if (explain || failed)
         for (const warning of warnings) err(errStyle.yellow(`warning: ${printable(warning)}`));
-      for (const step of nextSteps(result, { reasoner, hasWeb, offersGuess, explain }))
-        err(errStyle.dim(`  - ${step}`));
+      const steps = nextSteps(result, { reasoner, hasWeb, explain });
+      if (steps.length > 0) err(errStyle.dim("\nWhat you can do:"));
+      for (const step of steps) err(errStyle.dim(`  - ${step}`));
       if (!explain) return;
       for (const claim of details?.withdrawn ?? [])
         err(errStyle.yellow(`withdrawn: ${printable(claim)}`));
@@ -193,14 +204,13 @@ function rowsOf(text: string, width = Infinity): number {
     .reduce((sum, extra) => sum + extra + 1, -1);
 }
 
-/** Explains for `--explain` why a run ended as it did, without contradicting grade or answer. */
-function endOf({ outcome, details }: CorrectiveRagResult): string | undefined {
+/** Explains for `--explain` why a run ended as it did. */
+function endOf({ outcome }: CorrectiveRagResult): string | undefined {
   const why = outcome.causes.map(causeText).join("; ");
-  if (outcome.status === "abstained" && details?.evaluation?.label === "CORRECT")
-    return `no answer: the passages are about the question, but ${why || causeText("insufficient_evidence")}`;
-  return why === ""
-    ? undefined
-    : `${outcome.status === "success" ? "answered" : "no answer"}: ${why}`;
+  const ended = { success: "answered", closest_passages: "not confirmed" };
+  const { status } = outcome;
+  const how = status === "success" || status === "closest_passages" ? ended[status] : "no answer";
+  return why === "" ? undefined : `${how}: ${why}`;
 }
 
 /** Causes whose warnings say what must be fixed. */
@@ -211,24 +221,23 @@ const FAILURES = new Set<string>([
   "knowledge_base_error",
 ]);
 
-/** Lists what the user can do after an abstention or a failure. */
+/** Lists what the user can do if there is no answer. */
 function nextSteps(
   { outcome: { status, causes } }: CorrectiveRagResult,
-  { reasoner, hasWeb, offersGuess, explain }: Omit<PrinterOptions, "terminal" | "stream">,
+  { reasoner, hasWeb, explain }: Omit<PrinterOptions, "terminal" | "stream">,
 ): string[] {
   const mend = causes.some((cause) => FAILURES.has(cause))
     ? ["check the settings: corrective-rag doctor"]
     : [];
   // More documents do not help against a failure.
-  if (status !== "abstained") return mend;
+  if (status !== "abstained" && status !== "closest_passages") return mend;
   return [
     ...mend,
-    "add documents: corrective-rag ingest PATH",
+    status === "abstained" && "add documents: corrective-rag ingest PATH",
     causes.includes("web_unavailable") &&
       `search the web, too: ${hasWeb ? "--web on" : "set TAVILY_API_KEY, BRAVE_API_KEY or SEARXNG_URL"}`,
     reasoner === "embedded" &&
       "let a model read the evidence: set OPENAI_API_KEY or OPENAI_BASE_URL",
-    offersGuess && "see the best guess, unverified: --best-guess",
     !explain && "see what was searched and why it was not enough: --explain",
   ].filter((step) => step !== false && step !== undefined);
 }

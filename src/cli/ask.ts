@@ -9,10 +9,9 @@ import { UserError } from "../support/errors.js";
 import { abortable } from "../support/waiting.js";
 import { providerNames } from "../web/providers/create-providers.js";
 import { createAnswerPrinter, type AnswerPrinter } from "./answer-printer.js";
-import { createFlowingText } from "./flowing-text.js";
 import { openAgent, sayNotice } from "./open.js";
 import { DONE, FAILED, interruptSignal } from "./report-error.js";
-import { citationJson, openablePaths, sourceList } from "./sources.js";
+import { citationJson, openablePaths } from "./sources.js";
 import { printable, printJson, say, terminalFor } from "./terminal.js";
 
 export interface AnswerOptions {
@@ -28,7 +27,6 @@ export interface AnswerOptions {
 export interface AskOptions extends AnswerOptions {
   json?: boolean;
   stream?: boolean;
-  bestGuess?: boolean;
 }
 
 /** Asks the user for one line. */
@@ -42,22 +40,12 @@ export async function ask(words: string[], options: AskOptions): Promise<number>
   try {
     const printer = await printerFor(agent, {
       ...options,
-      offersGuess: options.bestGuess !== true,
       stream: options.stream ?? (process.stdout.isTTY && options.json !== true),
     });
     await requireDocuments(agent, options);
     const result = await takeTurn({ agent, question, options, signal, printer });
-    const guess =
-      options.bestGuess === true && result.outcome.status === "abstained"
-        ? await bestGuess(agent, question, options, signal)
-        : undefined;
-    if (options.json === true) printJson(asJson(question, result, agent, guess));
-    else {
-      printer.finish(result);
-      if (guess !== undefined) printGuess(guess, await placesOf(agent, options));
-      else if (options.bestGuess === true && result.outcome.status === "abstained")
-        say("There is no best guess, because nothing was found.");
-    }
+    if (options.json === true) printJson(asJson(question, result, agent));
+    else printer.finish(result);
     // Notices of the run itself: an MCP server that cannot be reached, for instance.
     agent.notices.forEach(sayNotice);
     return result.outcome.status === "failed" ? FAILED : DONE;
@@ -169,12 +157,11 @@ export function typedLine(lines: Interface, text: string, signal: AbortSignal): 
 
 export async function printerFor(
   agent: CorrectiveRag,
-  { stream, json = false, explain, offersGuess, ...seen }: AskOptions & { offersGuess?: boolean },
+  { stream, json = false, explain, ...seen }: AskOptions,
 ): Promise<AnswerPrinter> {
   return createAnswerPrinter({
     stream: stream ?? false,
     explain,
-    offersGuess,
     reasoner: agent.reasonerKind,
     hasWeb: providerNames(agent.settings).length > 0,
     placeFor: await placesOf(agent, seen),
@@ -225,50 +212,20 @@ async function requireDocuments(agent: CorrectiveRag, options: AnswerOptions): P
   throw new UserError("no document passes --filter and --in", "see: corrective-rag documents list");
 }
 
-/** Answers again without grading and without the guard. */
-async function bestGuess(
-  agent: CorrectiveRag,
-  question: Question,
-  options: AnswerOptions,
-  signal: AbortSignal,
-): Promise<CorrectiveRagResult | undefined> {
-  const guess = await agent.ask(question, {
-    context: { ...contextOf(options), switched_off: ["grading", "guard"] },
-    signal,
-  });
-  return guess.outcome.status === "success" ? guess : undefined;
-}
-
-function printGuess(
-  { answer, sources, citations }: CorrectiveRagResult,
-  placeFor: (path: string) => string,
-): void {
-  const { out, err, width, outStyle, errStyle } = terminalFor(process.stdout);
-  err(errStyle.yellow("\nBest guess, not verified:"));
-  const flowing = createFlowingText({ width, style: outStyle, out });
-  flowing.push(printable(`${answer.trim()}\n`));
-  flowing.end();
-  const list = sourceList({ answer, sources, citations, style: outStyle, placeFor });
-  if (list !== "") out(`\n${list}\n`);
-}
-
 function asJson(
   question: string,
-  { answer, citations, outcome, details, warnings }: CorrectiveRagResult,
+  { answer, citations, passages, outcome, details, warnings }: CorrectiveRagResult,
   agent: CorrectiveRag,
-  guess: CorrectiveRagResult | undefined,
 ): object {
   return {
     question,
     answer,
     citations: citations.map(citationJson),
+    passages,
     outcome,
     details,
     mode: details?.reasoner ?? agent.reasonerKind,
     warnings,
-    ...(guess && {
-      best_guess: { answer: guess.answer, citations: guess.citations.map(citationJson) },
-    }),
   };
 }
 

@@ -51,7 +51,6 @@ function answerCommands(program: Command): void {
     .argument("[question...]", "the question; - reads it from standard input")
     .option("--json", "print one JSON document with answer, citations, outcome and details")
     .option("--stream", "print the answer as it is written, even when the output is not a terminal")
-    .option("--best-guess", "when there is no answer, show the best guess, unverified")
     .action(run(async () => (await import("./ask.js")).ask));
   answering(
     program.command("chat").description("hold a conversation; /help lists the commands"),

@@ -60,16 +60,6 @@ export function sourceList({
     .join("\n");
 }
 
-/** A line of an abstention that names a nearby passage: `- The ferry — notes/x.md:3`. */
-const NEAREST = /^(- (?:.* — )?)(.+?)((?::\d+|, page \d+)?)$/gm;
-
-export function withOpenablePlaces(text: string, placeFor = asItIs): string {
-  return text.replace(
-    NEAREST,
-    (_, title: string, path: string, where: string) => title + placeFor(path) + where,
-  );
-}
-
 /** Finds the files of documents, which are listed under the folder that was ingested. */
 export function openablePaths(
   documents: readonly { path: string; absolutePath?: string }[],

@@ -77,8 +77,7 @@ async function ask(call: ModelCall, draft: DraftStream, read: Read): Promise<Dra
   await draft.end();
   const { begun: streamed, id } = draft;
   if (unanswerable) {
-    const why = reason ?? "The sources do not answer the question.";
-    return { text: "", unanswerable, reason: why, by: "model", streamed };
+    return { text: "", unanswerable, ...(reason && { reason }), by: "model", streamed };
   }
   if (cutShort !== undefined) call.scope.warn(`The answer was cut short${cutShort}.`);
   return {

@@ -2,13 +2,13 @@
 import { AIMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
 import { z } from "zod";
-import { abstention } from "../answering/abstention.js";
+import { closestPassages, closestPassagesText } from "../answering/closest-passages.js";
 import type { GuardResult } from "../answering/guard.js";
 import { numbered } from "../answering/numbering.js";
-import { sourceList } from "../state/answer.js";
+import { sourceList, type ClosestPassage } from "../state/answer.js";
 import { emptyRun, type AgentStateType, type AgentStateUpdate } from "../state/agent-state.js";
 import { addUsage, type Details, type EvidenceSummary } from "../state/details.js";
-import { mostRelevantFirst, relevanceOf, type Evidence } from "../state/evidence.js";
+import { asPassage, mostRelevantFirst, relevanceOf, type Evidence } from "../state/evidence.js";
 import type { EvidenceLabel, Outcome, OutcomeCause, OutcomeStatus } from "../state/verdict.js";
 import { withoutEnding } from "../text/one-line.js";
 import { NEW_RUN, RunRecordSchema } from "../state/run-record.js";
@@ -17,10 +17,12 @@ import { hintOf } from "../support/errors.js";
 import { TimeLimitError } from "../support/waiting.js";
 import type { NodeInput, NodeUpdate } from "./node.js";
 
-type Result = Pick<GuardResult, "text" | "citations" | "sources" | "withdrawn" | "marked">;
-const UNCITED = { citations: [], sources: [], withdrawn: [], marked: [] };
-/** Passages that an abstention shows. */
-const NEAREST = 3;
+type Result = Pick<GuardResult, "text" | "citations" | "sources" | "withdrawn" | "marked"> & {
+  passages: ClosestPassage[];
+};
+const UNCITED = { citations: [], sources: [], passages: [], withdrawn: [], marked: [] };
+/** Passages of which the closest are chosen. */
+const CANDIDATES = 8;
 
 /** Numbers the citations from 1 again, since the guard may have withdrawn some. */
 export function answered(
@@ -28,30 +30,70 @@ export function answered(
   { withdrawn = [], marked = [], ...answer }: Pick<Result, "text"> & Partial<Result>,
 ): Promise<NodeUpdate> {
   const shown = numbered({ ...UNCITED, ...answer });
-  return finish(input, "success", { ...shown, withdrawn, marked });
+  return finish(input, "success", { ...shown, passages: [], withdrawn, marked });
 }
 
-/** Says that no answer is supported, why, and which passages come nearest. */
+/**
+ * Shows the passages that come closest, or says that nothing comes near.
+ * @param reason what is wrong with the passages, to follow "These passages come closest; "
+ * @param said a model's reason for giving no answer; null if it named none
+ */
 export async function abstain(
   input: NodeInput,
-  { reason, cause, withdrawn = [] }: { reason: string; cause: OutcomeCause; withdrawn?: string[] },
+  ending: { reason?: string; said?: string | null; cause?: OutcomeCause; withdrawn?: string[] },
 ): Promise<NodeUpdate> {
-  const { state, scope, services } = input;
-  scope.cause(cause);
-  const web = state.run.web_denied
-    ? " A web search might have helped, but was not allowed."
-    : state.run.web_missed
-      ? " A web search might have helped, but none is configured."
-      : "";
-  const why = withoutEnding(unreadable(state) ?? reason);
-  const text = await abstention({
-    evidence: await nearest(input),
-    reason: `${why}.${web}`,
-    question: state.standalone_question,
-    reader: await services.reader(),
-    signal: scope.signal,
-  });
+  const { reason = UNCONFIRMED, said, cause, withdrawn = [] } = ending;
+  const { state, scope } = input;
+  if (cause !== undefined) scope.cause(cause);
+  const unread = unreadable(state);
+  const isWithheld = cause === "policy_blocked";
+  const passages = unread === undefined && !isWithheld ? await near(input) : [];
+  if (passages.length > 0) {
+    const opening =
+      said === undefined
+        ? `These passages come closest; ${reason}.`
+        : `The model found no answer in what was found${said === null ? "" : `: ${withoutEnding(said)}`}. These passages come closest.`;
+    const text = closestPassagesText(opening, passages);
+    return finish(input, "closest_passages", { ...UNCITED, text, passages, withdrawn });
+  }
+  scope.cause(cause ?? "insufficient_evidence");
+  const why = unread ?? said ?? (isWithheld ? reason : whyNothing(state));
+  const advice = unread === undefined && !isWithheld ? ` ${adviceFor(state)}` : "";
+  const text = `I could not find an answer to this: ${withoutEnding(why)}.${advice}`;
   return finish(input, "abstained", { ...UNCITED, text, withdrawn });
+}
+
+const UNCONFIRMED = "none of them was confirmed as the answer";
+
+function whyNothing({ tool_history: calls }: AgentStateType): string {
+  return calls.every(({ evidence_ids: ids }) => ids.length === 0)
+    ? "nothing was found"
+    : "nothing that was found comes near it";
+}
+
+function adviceFor({ run }: AgentStateType): string {
+  const web = run.web_denied
+    ? " A web search might help, but was not allowed."
+    : run.web_missed
+      ? " A web search might help, but none is configured."
+      : "";
+  return `Ask in other words, or add documents about it.${web}`;
+}
+
+/** Returns the closest passages; none if the judge of the run holds all for irrelevant. */
+async function near(input: NodeInput): Promise<ClosestPassage[]> {
+  const { state, scope, services } = input;
+  const evidence = await candidates(input);
+  const asked = { question: state.standalone_question, signal: scope.signal };
+  const reader = await services.reader();
+  // Another judge's grades stand; the reader's own are measured again with what was discarded.
+  const judge = state.evaluation?.judge;
+  const isNear =
+    judge === "embedded"
+      ? (await reader.relevance({ ...asked, passages: evidence.map(asPassage) })).value >=
+        scope.settings.abstainBelow
+      : state.context.length > 0;
+  return isNear ? closestPassages({ ...asked, evidence, reader }) : [];
 }
 
 export function failed(input: NodeInput, error: string): Promise<NodeUpdate> {
@@ -69,17 +111,19 @@ function unreadable({ outcome, context, tool_history: calls }: AgentStateType): 
   return foundNothing ? `nothing was found, and ${tool} failed: ${error}` : undefined;
 }
 
-/** Returns the best evidence kept, or else discarded, with its text read again if possible. */
-async function nearest({ state, services, parts }: NodeInput): Promise<Evidence[]> {
+/** Returns the best evidence, what was kept first, with its text read again if possible. */
+async function candidates({ state, services, parts }: NodeInput): Promise<Evidence[]> {
   const isAllowed = ({ title, text }: Evidence): boolean =>
     parts.policy?.(`${title}\n${text}`) === undefined;
-  const found = (state.context.length > 0 ? state.context : state.discarded).filter(isAllowed);
-  const best = mostRelevantFirst(found).slice(0, NEAREST);
-  if (best.every(({ text }) => text !== "")) return best;
-  // A knowledge base that fails here must not prevent the abstention.
+  const kept = new Set(state.context.map(({ id }) => id));
+  const others = state.discarded.filter(({ id }) => !kept.has(id));
+  const best = [...mostRelevantFirst(state.context), ...mostRelevantFirst(others)].filter(isAllowed);
+  const chosen = best.slice(0, CANDIDATES);
+  if (chosen.every(({ text }) => text !== "")) return chosen;
+  // A knowledge base that fails here must not prevent the ending.
   const toolbox = await services.toolbox().catch(() => undefined);
   return Promise.all(
-    best.map(async (item) => {
+    chosen.map(async (item) => {
       const read = item.text || (await toolbox?.textOf?.(item).catch(() => undefined));
       return { ...item, text: read ?? "" };
     }),
@@ -92,7 +136,7 @@ async function finish(
   result: Result,
 ): Promise<NodeUpdate> {
   const { state, scope, services } = input;
-  const { text, citations, sources } = result;
+  const { text, citations, sources, passages } = result;
   const reasoner = status === "failed" ? "embedded" : (await services.reasoner()).kind;
   const details = detailsOf(input, reasoner, result);
   // A good answer from the documents did not need the web.
@@ -107,6 +151,7 @@ async function finish(
     iterations: state.iteration,
     tookMs: details.took_ms,
     answer: text,
+    passages,
   });
   const message = new AIMessage({
     id: state.run.message_id || undefined,
@@ -126,6 +171,7 @@ async function finish(
     answer: text,
     citations,
     sources,
+    passages,
     details,
     status,
     run: { retry: null },
@@ -241,6 +287,7 @@ export function describeFailure(node: string, error: Error, state: unknown): Age
     answer,
     citations: [],
     sources: [],
+    passages: [],
     run: { retry: null, error: message },
     outcome,
     messages: [

@@ -22,8 +22,8 @@ import {
 } from "./node.js";
 import type { AgentParts } from "./parts.js";
 
-const WITHHELD = "the answer was withheld by the policy filter.";
-const UNVERIFIED = "what was written could not be verified against the evidence.";
+const WITHHELD = "the answer was withheld by the policy filter";
+const UNVERIFIED = "the answer that was written could not be confirmed from them";
 
 export function guardAnswer(parts: AgentParts): NodeFunction {
   return defineNode("guard_answer", parts, async (input) => {
@@ -134,11 +134,13 @@ function retract({ run }: AgentStateType, scope: Scope, reason: string): void {
 async function unanswered(input: NodeInput): Promise<NodeUpdate> {
   const { state, scope, services, stepsLeft } = input;
   const { run } = state;
-  const reason = run.abstain_reason ?? "the model found no answer in the evidence";
+  const said = run.abstain_reason;
+  const reason = said ?? "the model found no answer in the evidence";
   const cause = "insufficient_evidence";
   if (run.drafted_by !== "model") {
     retract(state, scope, reason);
-    return abstain(input, { reason, cause });
+    const isModels = run.unanswered.length > 0;
+    return abstain(input, isModels ? { said, cause } : { reason: said ?? undefined });
   }
   const { strategies: available, web } = await services.toolbox();
   const mayAskWeb = !run.web_denied && scope.budget.has("webSearches");
@@ -160,7 +162,7 @@ async function unanswered(input: NodeInput): Promise<NodeUpdate> {
   if (end === undefined) return goBack(state, scope, { to: "analyze_and_route", reason, rounds });
   retract(state, scope, reason);
   const known = { ...run, rounds, web_missed: run.web_missed || !web };
-  return abstain({ ...input, state: { ...state, run: known } }, { reason, cause });
+  return abstain({ ...input, state: { ...state, run: known } }, { said, cause });
 }
 
 /** Discards the draft; the run goes on with another round. */

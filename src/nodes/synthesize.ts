@@ -6,7 +6,6 @@ import { readPassages, type Read } from "../answering/readable-units.js";
 import { refine, wholePassages, type Strip } from "../answering/strips.js";
 import type { Scope } from "../observability/scope.js";
 import type { AnswerInput, Reasoner } from "../reasoning/reasoner.js";
-import type { AgentStateType } from "../state/agent-state.js";
 import { sourceReference, type SourceReference } from "../state/answer.js";
 import { mostRelevantFirst, type Evidence } from "../state/evidence.js";
 import { historyBefore } from "./conversation.js";
@@ -29,11 +28,10 @@ export function synthesize(parts: AgentParts): NodeFunction {
     // The model has read all of this and found no answer in it.
     const isKnown = shown.every((id) => run.unanswered.includes(id));
     if (state.mode === "search" && (isEmpty || isKnown)) {
-      const reason = isEmpty ? whyNothing(state) : (run.abstain_reason ?? UNANSWERED);
       return {
         answer: "",
         sources: [],
-        run: { ...NOTHING_DRAFTED, abstain_reason: reason },
+        run: { ...NOTHING_DRAFTED, abstain_reason: isEmpty ? null : run.abstain_reason },
       };
     }
     const asked: AnswerInput = {
@@ -69,7 +67,7 @@ export function synthesize(parts: AgentParts): NodeFunction {
       run: {
         drafted_by: draft.by,
         draft_streamed: draft.streamed,
-        abstain_reason: draft.unanswerable ? (draft.reason ?? UNANSWERED) : null,
+        abstain_reason: draft.unanswerable ? (draft.reason ?? null) : null,
         disagreement,
         message_id: messageId,
         window_form: window.form,
@@ -79,7 +77,6 @@ export function synthesize(parts: AgentParts): NodeFunction {
   });
 }
 
-const UNANSWERED = "the evidence does not answer the question";
 const NOTHING_DRAFTED = {
   drafted_by: null,
   draft_streamed: false,
@@ -87,12 +84,6 @@ const NOTHING_DRAFTED = {
   window_form: "empty",
   window_text: "",
 } as const;
-
-function whyNothing({ tool_history: calls }: AgentStateType): string {
-  return calls.every(({ evidence_ids: ids }) => ids.length === 0)
-    ? "nothing was found"
-    : "no passage that was found clearly answers it";
-}
 
 async function windowOf(
   { services, state, scope }: NodeInput,

@@ -1,5 +1,5 @@
 /** The typed events of a run, on the custom stream and in the audit log. */
-import type { ClaimStatus } from "../state/answer.js";
+import type { ClaimStatus, ClosestPassage } from "../state/answer.js";
 import type { EvidenceLabel, GraderAction, OutcomeCause, OutcomeStatus } from "../state/verdict.js";
 
 export type AgentEvent =
@@ -81,12 +81,14 @@ export type AgentEvent =
   | { type: "warning"; message: string }
   | {
       type: "graph_outcome";
-      outcome: OutcomeCause | "success" | "abstained";
+      outcome: OutcomeCause | Exclude<OutcomeStatus, "failed">;
       status: OutcomeStatus;
       causes: OutcomeCause[];
       iterations: number;
       tookMs: number;
       answer: string;
+      /** With `closest_passages`, else empty. */
+      passages: ClosestPassage[];
     };
 
 /** An event as it is streamed and logged. */

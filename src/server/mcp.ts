@@ -36,7 +36,7 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
     "ask",
     {
       description:
-        "Answers a question from the user's documents, with checked citations. Says so when the documents hold no answer.",
+        "Answers a question from the user's documents, with checked citations. Where no answer could be confirmed it returns the passages that come closest, and where nothing comes near it says so: see outcome.status.",
       inputSchema: { question: z.string().min(1).describe("A complete question."), filter },
       annotations: { ...READ_ONLY, openWorldHint: true },
     },
@@ -52,10 +52,10 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
           params: { progressToken: token, progress: progress++, message },
         });
       }
-      const { answer, citations, sources, outcome } = step.value;
+      const { answer, citations, sources, passages, outcome } = step.value;
       return {
         content: textOf(answer + sourceList(sources)),
-        structuredContent: { answer, citations, outcome },
+        structuredContent: { answer, citations, passages, outcome },
       };
     },
   );

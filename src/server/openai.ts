@@ -89,7 +89,7 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "ask" | "stream">): Hono
       const result = await streamed(agent.stream(question, options), (content) =>
         part({ content }),
       );
-      await part({ annotations: annotationsOf(result) });
+      await part({ annotations: annotationsOf(result), ...endingOf(result) });
       await part({}, "stop");
       if (wanted?.include_usage === true) await send({ choices: [], usage: usageOf(result) });
       await sse.writeSSE({ data: "[DONE]" });
@@ -135,7 +135,12 @@ function completion(
     choices: [
       {
         index: 0,
-        message: { role: "assistant", content, annotations: annotationsOf(result) },
+        message: {
+          role: "assistant",
+          content,
+          annotations: annotationsOf(result),
+          ...endingOf(result),
+        },
         finish_reason: "stop",
       },
     ],
@@ -152,6 +157,11 @@ function annotationsOf({ answer, sources }: CorrectiveRagResult): object[] {
       ? []
       : [{ type: "url_citation", url_citation: { ...place, url: placeOf(source) } }];
   });
+}
+
+/** The ending as data, beside the protocol: its text tells it, too. */
+function endingOf({ outcome, passages }: CorrectiveRagResult) {
+  return { corrective_rag: { status: outcome.status, passages } };
 }
 
 function usageOf({ details }: CorrectiveRagResult) {

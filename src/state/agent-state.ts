@@ -6,7 +6,7 @@
 import { Overwrite } from "@langchain/langgraph";
 import type { UpdateType } from "@langchain/langgraph/zod";
 import { z } from "zod";
-import { CitationSchema, SourceReferenceSchema } from "./answer.js";
+import { CitationSchema, ClosestPassageSchema, SourceReferenceSchema } from "./answer.js";
 import {
   anything,
   gathered,
@@ -75,7 +75,7 @@ export const AgentState = z.object({
   grader_action: latest(GraderActionSchema.nullable(), () => null),
   iteration: latest(z.number().int().min(0).describe("Corrections made so far."), () => 0),
   answer: latest(
-    z.string().describe("With [n] citations, or an abstention that says why."),
+    z.string().describe("With [n] citations; or the closest passages; or why there is none."),
     () => "",
   ),
   citations: latest(
@@ -90,6 +90,12 @@ export const AgentState = z.object({
       .describe("The sources behind the numbers, with path and line, page or URL."),
     () => [],
   ),
+  passages: latest(
+    z
+      .array(ClosestPassageSchema)
+      .describe("The passages that come closest, if the outcome is closest_passages; else empty."),
+    () => [],
+  ),
   details: latest(
     DetailsSchema.nullable().describe(
       "Action, label, scores, evaluation, signals, rule, iterations, web use and usage.",
@@ -97,7 +103,9 @@ export const AgentState = z.object({
     () => null,
   ),
   outcome: gathered(
-    OutcomeSchema.describe("status (success, abstained, failed) and the causes behind it."),
+    OutcomeSchema.describe(
+      "status (success, closest_passages, abstained, failed) and the causes behind it.",
+    ),
     () => NO_OUTCOME,
     mergeOutcome,
   ),
@@ -147,6 +155,7 @@ export function emptyRun(left?: AgentStateType): AgentStateUpdate {
     answer: "",
     citations: [],
     sources: [],
+    passages: [],
     details: null,
     outcome: new Overwrite(NO_OUTCOME),
     usage: new Overwrite(NO_USAGE),
@@ -178,6 +187,7 @@ export const OutputSchema = AgentState.pick({
   answer: true,
   citations: true,
   sources: true,
+  passages: true,
   outcome: true,
   details: true,
   warnings: true,

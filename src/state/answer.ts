@@ -1,4 +1,4 @@
-/** An answer's citations and the sources behind them. */
+/** An answer's citations and the sources behind them, or the passages in its place. */
 import { z } from "zod";
 import { MetadataSchema } from "./metadata.js";
 import { EvidenceSourceSchema, titledPlace, renderSource, type Evidence } from "./evidence.js";
@@ -32,6 +32,19 @@ export const CitationSchema = z.object({
  * `quote === evidence.text.slice(start, end)`.
  */
 export type Citation = z.infer<typeof CitationSchema>;
+
+export const ClosestPassageSchema = z.object({
+  evidence_id: z.string(),
+  source: EvidenceSourceSchema,
+  headings: z.array(z.string()).describe("The document's title and the headings above the text."),
+  text: z.string().describe("The whole passage; only very long ones are cut."),
+  best: z
+    .tuple([offset(), offset()])
+    .nullable()
+    .describe("Start and end of its best sentence in the text, in UTF-16 code units."),
+});
+/** One of the passages that come closest where no answer could be confirmed. */
+export type ClosestPassage = z.infer<typeof ClosestPassageSchema>;
 
 export const SourceReferenceSchema = z.object({
   marker: z.number().int().min(1),

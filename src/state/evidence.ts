@@ -118,7 +118,12 @@ export function asPassage(item: Pick<Evidence, "title" | "source" | "text">) {
  * headedTitle({ title: "Handbook", source }); // "Handbook / Errors / E07"
  */
 export function headedTitle(item: Pick<Evidence, "title" | "source">): string {
-  return [item.title, ...headingsOf(item)].filter((part) => part !== "").join(" / ");
+  return headedTitles(item).join(" / ");
+}
+
+/** Returns the title and the headings above the evidence, outermost first. */
+export function headedTitles(item: Pick<Evidence, "title" | "source">): string[] {
+  return [item.title, ...headingsOf(item)].filter((part) => part !== "");
 }
 
 export function addressOf(source: EvidenceSource): string {

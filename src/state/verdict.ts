@@ -64,7 +64,11 @@ const OutcomeCauseSchema = z.enum([
 export type OutcomeCause = z.infer<typeof OutcomeCauseSchema>;
 
 export const OutcomeSchema = z.object({
-  status: z.enum(["success", "abstained", "failed"]),
+  status: z
+    .enum(["success", "closest_passages", "abstained", "failed"])
+    .describe(
+      "success: answered; closest_passages: nothing was confirmed, so the passages are shown that come closest; abstained: nothing comes near; failed: an error ended the run.",
+    ),
   causes: z.array(OutcomeCauseSchema).describe("Empty if nothing went wrong."),
 });
 export type Outcome = z.infer<typeof OutcomeSchema>;

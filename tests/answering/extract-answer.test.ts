@@ -1,5 +1,4 @@
 import { describe, expect, it } from "@jest/globals";
-import { abstention } from "../../src/answering/abstention.js";
 import { extractAnswer } from "../../src/answering/extract-answer.js";
 import { quotationOf } from "../../src/answering/quotation.js";
 import { readableUnits } from "../../src/answering/readable-units.js";
@@ -182,62 +181,5 @@ describe("lists, tables and code", () => {
   it("takes no question for an answer, and lets it lead to the one that follows", () => {
     const found = readableUnits(passage("f", "FAQ", "Where is it kept? It lies in the kb folder."));
     expect(found.map(({ text }) => text)).toEqual(["Where is it kept? It lies in the kb folder."]);
-  });
-});
-
-describe("an abstention", () => {
-  const abstained = (evidence: readonly Evidence[], reason?: string, reader: Reader = lexical) =>
-    abstention({ evidence, reason, reader, question: "How tall is the tower?" });
-
-  it("shows the nearest passages with their text and place", async () => {
-    const text = await abstained([tower], "none of them says it.");
-    expect(text).toContain("I could not find an answer to this: none of them says it.");
-    expect(text).toContain("- Eiffel Tower — tower.md\n  The Eiffel Tower stands in Paris.");
-  });
-
-  it("shows tables, lists and code on one line, without their marks", async () => {
-    const item = passage(
-      "d",
-      "Deploy",
-      "Start it:\n\n```sh\nnpm run dev\n```\n\n| Port | Use |\n|---|---|\n| 2024 | API |\n\n- one\n- two. Three.",
-    );
-    expect(await abstained([item])).toContain(
-      "Start it: npm run dev Port · Use 2024 · API • one • two. Three.",
-    );
-  });
-
-  it("shows a long passage from the sentence that comes nearest", async () => {
-    const long = passage(
-      "l",
-      "Long",
-      `${"Nothing of the kind. ".repeat(20)}The tower is tall. The end.`,
-    );
-    const text = await abstained([long], undefined, finding("tall"));
-    expect(text).toMatch(/- Long — l\.md\n {2}… The tower is tall\. The end\.$/u);
-  });
-
-  it("shows a long list from the item that comes nearest, with its marker", async () => {
-    const filler = "Nothing of the kind. ".repeat(20);
-    const first = passage("a", "First", `- The tower is tall.\n- ${filler}`);
-    const later = passage("b", "Later", `${filler}\n\n- The tower is tall.\n- The end.`);
-    const text = await abstained([first, later], undefined, finding("tall"));
-    expect(text).toContain("a.md\n  • The tower is tall. • Nothing");
-    expect(text).toContain("b.md\n  … • The tower is tall. • The end.");
-  });
-
-  it("survives a reader that fails", async () => {
-    const broken = scriptedReader({
-      relevance: () => {
-        throw new Error("no runtime");
-      },
-    });
-    expect(await abstained([tower], undefined, broken)).toContain("The Eiffel Tower stands");
-  });
-
-  it("cuts long texts at a word, and names what has no text", async () => {
-    const long = passage("l", "Long", "word ".repeat(200));
-    const text = await abstained([long, passage("n", "Named", "")]);
-    expect(text).toMatch(/word …\n- Named — n\.md$/u);
-    expect(text.length).toBeLessThan(500);
   });
 });

@@ -31,6 +31,7 @@ function result(answer: string, change: Partial<CorrectiveRagResult> = {}): Corr
     answer,
     citations: [],
     sources: [],
+    passages: [],
     outcome: { status: "success", causes: [] },
     details: null,
     warnings: [],
@@ -69,7 +70,7 @@ describe("printing an answer for people", () => {
     onEvent(delta("so [1]."));
     finish(result("It does so [1].", { sources: [SOURCE] }));
     expect(written.out).toBe("It does so [1].\n\n[1] docs/a.md:3 Loop\n");
-    expect(written.err).toEqual(["\nFound in 1 document"]);
+    expect(written.err).toEqual(["\nAnswered from 1 document"]);
   });
 
   it("prints only the final answer without streaming", () => {
@@ -84,9 +85,7 @@ describe("printing an answer for people", () => {
     onEvent(delta("Wrong it is, and longer than one line of the screen. Right."));
     finish(result("Right.", { details: details({ withdrawn: ["Wrong."] }) }));
     expect(written.out).toMatch(/\r\u001b\[1A\u001b\[JRight\.\n$/);
-    expect(written.err).toEqual([
-      "\nOnly partly found: one sentence is taken out, nothing supports it",
-    ]);
+    expect(written.err).toEqual(["\nAnswered; one sentence is taken out, nothing supports it"]);
   });
 
   it("says so if a printed draft cannot be wiped", () => {
@@ -113,7 +112,7 @@ describe("printing an answer for people", () => {
       result("It is so [1]. It may be [1].", { details: details({ marked: ["It may be [1]."] }) }),
     );
     expect(written.out).toBe("It is so [1]. It may be [1]. (uncertain)\n");
-    expect(written.err).toEqual(["\nOnly partly found: one sentence is uncertain (marked)"]);
+    expect(written.err).toEqual(["\nAnswered; one sentence is uncertain (marked)"]);
   });
 
   it("prints rounds, grades and warnings with --explain only", () => {
@@ -164,40 +163,72 @@ describe("printing an answer for people", () => {
     expect(written.err.slice(0, 3)).toEqual([
       "· evidence graded CORRECT 0.61: the search ends",
       "· nothing better found, same grade",
-      "\nNo answer found in your documents",
+      "\nWhat you can do:",
     ]);
-    expect(written.err.at(-1)).toBe(
-      "· no answer: the passages are about the question, but the evidence does not support an answer",
-    );
+    expect(written.err.at(-1)).toBe("· no answer: the evidence does not support an answer");
   });
 
-  it("lists the passages nearest to an abstention by paths that open", () => {
-    const { onEvent, finish, written } = printer({
-      stream: true,
-      placeFor: (path) => `../${path}`,
-    });
-    const nearest = "Nothing.\n- The ferry — notes/x.md:3\n- a b.pdf, page 2";
-    onEvent(delta(nearest));
-    finish(result(nearest));
-    expect(written.out).toBe("Nothing.\n- The ferry — ../notes/x.md:3\n- ../a b.pdf, page 2\n");
+  const closest = {
+    outcome: { status: "closest_passages" as const, causes: [] },
+    passages: [
+      {
+        evidence_id: "e",
+        source: { kind: "file" as const, path: "notes/x.md", startLine: 3 },
+        headings: ["The ferry", "Fares"],
+        text: "It leaves at nine. It costs four pounds.\n\n- bikes: one pound",
+        best: [19, 40] as [number, number],
+      },
+    ],
+  };
+
+  it("prints the closest passages whole, by paths that open, their best sentence marked", () => {
+    const { finish, written } = printer({ placeFor: (path) => `../${path}` });
+    finish(result("These passages come closest.\n\n**1. The ferry** …", closest));
+    expect(written.out).toBe(
+      [
+        "These passages come closest.",
+        "",
+        "1  The ferry › Fares",
+        "   ../notes/x.md:3",
+        "",
+        "   It leaves at nine. »It costs four pounds.«",
+        "   ",
+        "   - bikes: one pound",
+        "",
+      ].join("\n"),
+    );
+    expect(written.err.join()).not.toMatch(/found|no answer/iu);
+  });
+
+  it("keeps the closest passages within the width of the terminal", () => {
+    const { finish, written } = printer({}, 30);
+    finish(result("These passages come closest; none was confirmed.", closest));
+    for (const line of written.out.split("\n")) expect(line.length).toBeLessThanOrEqual(30);
+  });
+
+  it("shows how a question was understood, without --explain, too", () => {
+    const { onEvent, written } = printer();
+    const rewritten = { type: "question_rewritten", by: "rule" } as const;
+    onEvent(recorded({ ...rewritten, question: "So?", standalone_question: "So?" }));
+    expect(written.err).toEqual([]);
+    onEvent(recorded({ ...rewritten, question: "Why?", standalone_question: "Why? It sank?" }));
+    expect(written.err).toEqual(["Understood as: Why? It sank?"]);
   });
 
   it("suggests next steps after an abstention", () => {
-    const { finish, written } = printer({ reasoner: "embedded", offersGuess: true });
+    const { finish, written } = printer({ reasoner: "embedded" });
     finish(
       result("I cannot say.", {
         outcome: { status: "abstained", causes: ["insufficient_evidence", "web_unavailable"] },
       }),
     );
-    expect(written.err[0]).toBe("\nNo answer found in your documents");
-    expect(written.err.join("\n")).toMatch(/ingest PATH[\s\S]*TAVILY_API_KEY[\s\S]*--best-guess/);
+    expect(written.err.join("\n")).toMatch(
+      /^\nWhat you can do:\n[\s\S]*ingest PATH[\s\S]*TAVILY_API_KEY/,
+    );
   });
 
-  it("suggests nothing that would not help: a guess that was given, documents after a failure", () => {
-    const asked = printer();
-    asked.finish(result("I could not find it.", { outcome: { status: "abstained", causes: [] } }));
-    expect(asked.written.err.join("\n")).not.toContain("--best-guess");
-    const failed = printer({ offersGuess: true });
+  it("suggests nothing that would not help: documents after a failure", () => {
+    const failed = printer();
     failed.finish(
       result("I could not answer: too long", {
         outcome: { status: "failed", causes: ["invalid_input"] },
@@ -215,8 +246,9 @@ describe("printing an answer for people", () => {
       }),
     );
     expect(written.err).toEqual([
-      "\nOnly partly found: the model failed",
+      "\nAnswered; the model failed",
       "warning: The model failed: m at http://here could not be reached.",
+      "\nWhat you can do:",
       "  - check the settings: corrective-rag doctor",
     ]);
   });
@@ -247,20 +279,19 @@ describe("printing an answer for people", () => {
 describe("the status line", () => {
   const web = { kind: "web" as const, url: "https://example.org" };
   it.each<[Partial<CorrectiveRagResult>, string | undefined]>([
-    [{ sources: [SOURCE, { ...SOURCE, marker: 2 }] }, "Found in 1 document"],
-    [{ sources: [SOURCE, { ...SOURCE, source: web }] }, "Found in 1 document and 1 web page"],
+    [{ sources: [SOURCE, { ...SOURCE, marker: 2 }] }, "Answered from 1 document"],
+    [{ sources: [SOURCE, { ...SOURCE, source: web }] }, "Answered from 1 document and 1 web page"],
     [
       { sources: [SOURCE], outcome: { status: "success", causes: ["max_iterations"] } },
-      "Found in 1 document",
+      "Answered from 1 document",
     ],
     [
       { sources: [SOURCE], outcome: { status: "success", causes: ["model_error"] } },
-      "Only partly found: the model failed",
+      "Answered from 1 document; the model failed",
     ],
-    [
-      { outcome: { status: "abstained", causes: ["nothing_new"] } },
-      "No answer found in your documents",
-    ],
+    [{ outcome: { status: "abstained", causes: ["nothing_new"] } }, undefined],
+    [{ outcome: { status: "closest_passages", causes: [] } }, undefined],
+    [{ outcome: { status: "closest_passages", causes: ["web_error"] } }, "the web search failed"],
     [
       { outcome: { status: "failed", causes: ["invalid_input"] } },
       "No answer: the question or a setting is not valid",

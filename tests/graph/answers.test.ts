@@ -294,7 +294,7 @@ describe("the guard", () => {
     expect(of("claim_checked").map(({ status }) => status)).toEqual(["supported", "unsupported"]);
   });
 
-  it("abstains with the nearest leads when nothing is left, and takes the draft back", async () => {
+  it("shows the closest passages when nothing is left, and takes the draft back", async () => {
     modelWrites({
       question: "What does a ticket for the ferry Solveig cost?",
       from: "Solveig",
@@ -306,23 +306,28 @@ describe("the guard", () => {
     expect(result).toMatchObject({
       citations: [],
       sources: [],
-      outcome: { status: "abstained", causes: expect.arrayContaining(["unsupported_answer"]) },
+      outcome: {
+        status: "closest_passages",
+        causes: expect.arrayContaining(["unsupported_answer"]),
+      },
     });
     expect(result.answer).toMatch(
-      /could not find an answer[\s\S]*The nearest that was found:\n- The ferry — ferry\.md:1/,
+      /^These passages come closest; the answer that was written could not be confirmed from them\.\n\n\*\*1\. The ferry\*\* \(ferry\.md:1\)/,
     );
     expect(result.answer).not.toContain("45");
     expect(of("answer_retracted")).toHaveLength(1);
   });
 
-  it("lets a model say that the evidence does not answer: nothing was shown, leads are named", async () => {
+  it("lets a model say that the evidence does not answer: the closest passages are shown", async () => {
     server.script("answer", "UNANSWERABLE: no source names a price.");
     const { result, of } = await observed.ask("What does a ticket for the ferry Solveig cost?");
     expect(result.outcome).toEqual({
-      status: "abstained",
+      status: "closest_passages",
       causes: ["insufficient_evidence", "web_unavailable"],
     });
-    expect(result.answer).toMatch(/no source names a price\. .*The nearest that was found:\n- /);
+    expect(result.answer).toMatch(
+      /no source names a price\. These passages come closest\.\n\n\*\*1\. /,
+    );
     expect([of("answer_delta"), of("answer_retracted")]).toEqual([[], []]);
   });
 });

@@ -28,7 +28,7 @@ describe("a caller's recursion limit", () => {
           context: { max_iterations: 20 },
         });
         expect(result.answer).not.toBe("");
-        expect(["success", "abstained"]).toContain(result.outcome.status);
+        expect(["success", "closest_passages", "abstained"]).toContain(result.outcome.status);
       }
     },
   );

@@ -439,7 +439,7 @@ describe("an answer that there is none", () => {
     expect(of("answer_retracted")).toHaveLength(1);
     search.behave("empty");
     const { result: without } = await observed.ask(`${SALARY} And when?`);
-    expect(without).toMatchObject({ outcome: { status: "abstained" }, citations: [] });
+    expect(without).toMatchObject({ outcome: { status: "closest_passages" }, citations: [] });
   });
 
   it("does so when a rule approved two chance hits without a judge (N2)", async () => {
@@ -455,7 +455,10 @@ describe("an answer that there is none", () => {
     const { result } = await observed.ask(SALARY);
     expect(model.answered("answer")).toBe(1);
     expect(search.requests).toHaveLength(1);
-    expect(result.outcome).toEqual({ status: "abstained", causes: ["insufficient_evidence"] });
+    expect(result.outcome).toEqual({
+      status: "closest_passages",
+      causes: ["insufficient_evidence"],
+    });
     expect(result.answer).toContain("no source names a price");
   });
 
@@ -467,10 +470,10 @@ describe("an answer that there is none", () => {
       { budget: { web_searches: 0 } },
     ]) {
       const { result } = await observed.ask(SALARY, context);
-      expect(result.outcome.status).toBe("abstained");
+      expect(result.outcome.status).toBe("closest_passages");
     }
     const few = await observed.agent.graph.invoke({ question: SALARY }, { recursionLimit: 8 });
-    expect(few.outcome.status).toBe("abstained");
+    expect(few.outcome.status).toBe("closest_passages");
     expect(search.requests).toHaveLength(0);
   });
 });

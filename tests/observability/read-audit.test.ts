@@ -72,6 +72,7 @@ const aRun = (id: string, inputs?: unknown): RecordedEvent[] => [
     iterations: 1,
     tookMs: 4000,
     answer: "It is this [1].",
+    passages: [],
   }),
 ];
 const asRun = (id: string, inputs?: unknown): AuditedRun => ({

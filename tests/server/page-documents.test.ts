@@ -140,7 +140,7 @@ function file(name: string, text: string, mimeType = "text/markdown") {
   it("answers from the new documents, and opens them at the source", async () => {
     await page.keyboard.press("Escape");
     const turn = await ask("Who runs the canteen?");
-    await turn.getByText("Found in 1 document").waitFor();
+    await turn.getByText("Answered from 1 document").waitFor();
     expect(await turn.locator(".answer").textContent()).toContain("Ada Wells");
     await turn.getByRole("button", { name: "canteen.md:3" }).click();
     await page.getByRole("dialog", { name: "Document" }).getByText("Ada Wells").waitFor();

@@ -64,7 +64,9 @@ export async function results(): Promise<void> {
   holds<Equal<typeof result.citations, Citation[]>>();
   holds<Equal<typeof result.outcome, Outcome>>();
   holds<Equal<AnyIn<Omit<CorrectiveRagResult, "messages" | "interrupts">>, never>>();
-  holds<Equal<typeof result.outcome.status, "success" | "abstained" | "failed">>();
+  type Status = "success" | "closest_passages" | "abstained" | "failed";
+  holds<Equal<typeof result.outcome.status, Status>>();
+  holds<Equal<(typeof result.passages)[number]["best"], [number, number] | null>>();
 
   for await (const event of agent.stream({ messages: [["user", "When?"]] })) {
     holds<Equal<typeof event, RecordedEvent>>();

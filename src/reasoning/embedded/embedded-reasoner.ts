@@ -15,7 +15,7 @@ import type {
   Reasoner,
   Turn,
 } from "../reasoner.js";
-import { uncoveredWords, unmentionedNames, webQuery } from "./queries.js";
+import { asksYesOrNo, uncoveredWords, unmentionedNames, webQuery } from "./queries.js";
 import { plan } from "./plan.js";
 import { anyOf } from "./phrases.js";
 import { chatKind, rewrite, route, type ChatKind } from "./rewrite-and-route.js";
@@ -79,21 +79,21 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
     const holdings = kind === "the documents" ? await input.holdings?.() : undefined;
     return said(chatReply(kind, input, holdings), input, scope);
   }
-  const abstained = (reason: string): DraftAnswer => ({
+  const abstained = (reason?: string): DraftAnswer => ({
     text: "",
     unanswerable: true,
-    reason,
+    ...(reason !== undefined && { reason }),
     by: "embedded",
     streamed: false,
   });
   const unmentioned = unmentionedNames(input.standaloneQuestion, input.evidence);
   if (unmentioned.length > 0) {
     const names = unmentioned.map((name) => `"${name}"`).join(" or ");
-    return abstained(`nothing that was found mentions ${names}`);
+    return abstained(`none of them mentions ${names}`);
   }
   const { evidenceScore, read } = input;
   const isIrrelevant = evidenceScore !== undefined && evidenceScore < scope.settings.abstainBelow;
-  if (isIrrelevant) return abstained("no passage that was found clearly answers it");
+  if (isIrrelevant || asksYesOrNo(input.standaloneQuestion)) return abstained();
   const text = await extractAnswer({
     question: input.standaloneQuestion,
     window: input.window,
@@ -104,7 +104,7 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
     signal: scope.signal,
   });
   if (text !== "") return said(text, input, scope);
-  return abstained("the documents touch on this, but no sentence of them answers it");
+  return abstained();
 }
 
 /** Sends a finished text out. */

@@ -1,0 +1,86 @@
+/** What is shown where nothing may be asserted: the passages that come closest, whole. */
+import type { Reader } from "../reader/reader.js";
+import type { ClosestPassage } from "../state/answer.js";
+import { headedTitles, placeOf, type Evidence } from "../state/evidence.js";
+import { readPassages, type Read, type ReadUnit } from "./readable-units.js";
+
+const FEWEST = 3;
+const MOST = 5;
+/** Share of the best passage's value from which a fourth and a fifth passage are shown. */
+const NEARLY_AS_GOOD = 0.5;
+/** Longer texts, such as web pages, are cut around their best sentence. */
+const MAX_CHARACTERS = 2_400;
+
+/** Returns three to five passages, best first, each with the sentence that answers best. */
+export async function closestPassages({
+  question,
+  evidence,
+  reader,
+  signal,
+}: {
+  question: string;
+  /** Items without text are left out, and what stands in two places is shown once. */
+  evidence: readonly Evidence[];
+  reader: Reader;
+  signal?: AbortSignal;
+}): Promise<ClosestPassage[]> {
+  const different = new Map(
+    evidence.flatMap((item) => (item.text.trim() === "" ? [] : [[item.text.trim(), item]])),
+  );
+  const items = [...different.values()];
+  // A reader that fails must not cost the passages.
+  const { readings, order } = await readPassages({ question, items, reader, signal }).catch(
+    (): Pick<Read, "readings" | "order"> => ({
+      readings: new Map(),
+      order: items.map(({ id }) => ({ id, value: 0 })),
+    }),
+  );
+  const best = Math.max(0, ...order.map(({ value }) => value));
+  return order
+    .filter(({ value }, index) => index < FEWEST || value >= NEARLY_AS_GOOD * best)
+    .slice(0, MOST)
+    .flatMap(({ id }) => {
+      const item = items.find((each) => each.id === id);
+      return item ? [closest(item, readings.get(id) ?? [])] : [];
+    });
+}
+
+function closest(item: Evidence, units: readonly ReadUnit[]): ClosestPassage {
+  const [best] = units.toSorted((a, b) => b.value - a.value);
+  const { text, from } = cutAround(item.text, best?.start ?? 0);
+  return {
+    evidence_id: item.id,
+    source: item.source,
+    headings: headedTitles(item),
+    text,
+    best: best && best.end - from <= text.length ? [best.start - from, best.end - from] : null,
+  };
+}
+
+/** Keeps whole paragraphs around a place, from at most half of the room before it. */
+function cutAround(text: string, place: number): { text: string; from: number } {
+  if (text.length <= MAX_CHARACTERS) return { text, from: 0 };
+  const earliest = Math.max(0, place - MAX_CHARACTERS / 2);
+  const paragraph = text.indexOf("\n\n", earliest);
+  const from = earliest === 0 || paragraph < 0 || paragraph > place ? earliest : paragraph + 2;
+  const end = text.lastIndexOf("\n", from + MAX_CHARACTERS);
+  return { text: text.slice(from, end > place ? end : from + MAX_CHARACTERS), from };
+}
+
+/** Writes the passages as Markdown, for clients that only show a text. */
+export function closestPassagesText(opening: string, passages: readonly ClosestPassage[]): string {
+  const shown = passages.map(({ headings, source, text, best }, index) => {
+    const heading = [`${index + 1}.`, headings.join(" › ")].filter(Boolean).join(" ");
+    const quoted = withBestInBold(text, best).trim().replace(/^/gmu, "> ");
+    return `**${heading}** (${placeOf(source)})\n\n${quoted}`;
+  });
+  return [opening, ...shown].join("\n\n");
+}
+
+/** Bold text cannot hold line breaks, and breaks the markup inside of it. */
+function withBestInBold(text: string, best: ClosestPassage["best"]): string {
+  const [start, end] = best ?? [0, 0];
+  const sentence = text.slice(start, end);
+  if (sentence === "" || /[\n*|]/u.test(sentence)) return text;
+  return `${text.slice(0, start)}**${sentence}**${text.slice(end)}`;
+}

@@ -91,7 +91,7 @@ function reasonerAlong(path: readonly string[]): Partial<Reasoner> {
         mode === "chat"
           ? "Hello."
           : sentBack
-            ? "The moon base has 99 domes [1]. Its captain is Zork Ulm [1]."
+            ? "The moon base has 99 domes. Its captain is Zork Ulm."
             : `${told} [${source?.marker}].`;
       return { text, unanswerable: false, by: "model", streamed: false };
     },

@@ -1,11 +1,13 @@
 /**
- * Fits the weights that are shipped. Run again when the encoder or a signal changes.
+ * Fits the weights of the readers without a joint one (`fit-joint.ts` fits those of the joint one).
+ * Run again when the encoder or a signal changes.
  *
  *   node --import tsx evals/fit-reader.ts --data FOLDER [--limit 300] [--out FILE]
  */
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
+import { SHIPPED_WEIGHTS } from "../src/reader/weights.js";
 import { createReader } from "../src/reader/create-reader.js";
 import { evenlySpread } from "./evenly-spread.js";
 import { evidenceFromQa } from "./evidence-from-qa.js";
@@ -68,4 +70,4 @@ try {
 } finally {
   await reader.close();
 }
-writeFileSync(values.out, `${JSON.stringify(fitWeights(measured), null, 1)}\n`);
+writeFileSync(values.out, `${JSON.stringify(fitWeights(measured, SHIPPED_WEIGHTS), null, 1)}\n`);

@@ -94,10 +94,14 @@ const SUPPORT_SIGNS: Readonly<Record<string, Sign>> = {
 const FALSE_CORRECT = 0.25;
 
 /** Fits everything. Families weigh alike, and so do both classes within a family. */
-export function fitWeights(families: readonly MeasuredFamily[]): ReaderWeights {
+export function fitWeights(
+  families: readonly MeasuredFamily[],
+  { joint }: Pick<ReaderWeights, "joint">,
+): ReaderWeights {
   const lexical = fitModels(families, "lexical");
   return {
-    version: 1,
+    version: 2,
+    joint,
     trained: fitModels(families, "trained"),
     lexical,
     otherLanguages: fitPlatt(

@@ -79,7 +79,7 @@ class GraphWriter:
         self.constants: dict[str, np.ndarray] = {}
 
     def write(self, encoder: Encoder) -> onnx.ModelProto:
-        x = self._embedded(encoder)
+        x = self._embedded(encoder, MAX_TOKENS)
         mask = self._node("Cast", ["attention_mask"], "mask", to=TensorProto.INT32)
         for at, layer in enumerate(encoder.layers):
             x = self._layer(f"{at}", layer, x, mask)
@@ -90,8 +90,13 @@ class GraphWriter:
         ]
         width = encoder.words.embedding_dim
         output = helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["batch", width])
-        constants = [numpy_helper.from_array(value, name) for name, value in self.constants.items()]
-        graph = helper.make_graph(self.nodes, "encoder", inputs, [output], constants)
+        return self._model("encoder", inputs, [output])
+
+    def _model(
+        self, name: str, inputs: list[onnx.ValueInfoProto], outputs: list[onnx.ValueInfoProto]
+    ) -> onnx.ModelProto:
+        constants = [numpy_helper.from_array(value, key) for key, value in self.constants.items()]
+        graph = helper.make_graph(self.nodes, name, inputs, outputs, constants)
         versions = [helper.make_opsetid("", 17), helper.make_opsetid(FUSED, 1)]
         return helper.make_model(graph, opset_imports=versions, ir_version=9)
 
@@ -103,7 +108,7 @@ class GraphWriter:
         self.nodes.append(helper.make_node(kind, inputs, [output], name=output, **attributes))
         return output
 
-    def _embedded(self, encoder: Encoder) -> str:
+    def _embedded(self, encoder: Encoder, most: int) -> str:
         """Looks up words, as bytes with one scale each, and adds the places."""
         table = array(encoder.words.weight)
         rows = (np.maximum(np.abs(table).max(1, keepdims=True), 1e-12) / 127).astype(np.float32)
@@ -112,7 +117,7 @@ class GraphWriter:
         real = self._node("Cast", [found], "words_real", to=TensorProto.FLOAT)
         scale = self._node("Gather", [self._constant("word_scales", rows), "input_ids"], "scales")
         x = self._node("Mul", [real, scale], "word_vectors")
-        places = array(encoder.positions.weight)[:MAX_TOKENS] + array(encoder.segments.weight[0])
+        places = array(encoder.positions.weight)[:most] + array(encoder.segments.weight[0])
         first = self._constant("first", np.array([0], np.int64))
         length = self._node("Shape", ["input_ids"], "length", start=1, end=2)
         place = self._node("Slice", [self._constant("places", places), first, length], "place")

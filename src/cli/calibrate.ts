@@ -29,21 +29,23 @@ export async function calibrateCommand(
     labels.push(...(await readJsonLines(file, LabeledSetSchema, "labeled evidence")));
   const reader = createReader({ model: readEnvironment(process.env).settings.reader });
   const sets = await measureSets(labels, reader).finally(() => reader.close());
-  const withCosines = sets.some(({ signals }) => signals["cosine"] !== undefined);
-  const fitted = (kind: "lexical" | "trained") => {
+  const has = (signal: string): boolean => sets.some(({ signals }) => signal in signals);
+  const fitted = (kind: "lexical" | "trained" | "joint") => {
     const result = recalibrate({ sets, models: SHIPPED_WEIGHTS[kind], maxFalseCorrect });
     if (!result.success)
       throw new UserError(result.error, "label more questions: npm run eval -- label");
     return result;
   };
   const lexical = fitted("lexical");
-  const trained = withCosines ? fitted("trained") : undefined;
-  const { before, after, models } = trained ?? lexical;
+  const trained = has("cosine") ? fitted("trained") : undefined;
+  const joint = has("joint") ? fitted("joint") : undefined;
+  const { before, after, models } = joint ?? trained ?? lexical;
   const answerable = sets.filter(({ positive }) => positive).length;
   const report = { questions: sets.length, answerable, maxFalseCorrect, before, after };
   const weights: ReaderWeights = {
     ...SHIPPED_WEIGHTS,
     lexical: lexical.models,
+    joint: { ...SHIPPED_WEIGHTS.joint, ...joint?.models },
     trained: trained?.models ?? SHIPPED_WEIGHTS.trained,
     report: { ...report, files },
   };

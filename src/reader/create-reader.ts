@@ -1,9 +1,17 @@
 import { existsSync } from "node:fs";
+import { reasonOf } from "../support/errors.js";
 import { contentTerms } from "../text/analyse.js";
 import { isEnglish } from "../text/languages.js";
 import { dot, fromEmbeddings, normalized, type EmbeddingsLike } from "./embedder.js";
 import { createEncoder, type Encoder } from "./encoder.js";
 import { SHIPPED_ENCODER } from "./encoder-files.js";
+import {
+  assertionSignals,
+  readPassagesTogether,
+  scoreIn,
+  signalsOf,
+  type JointReading,
+} from "./joint-reading.js";
 import { passageText, type PassageRelevance, type ReadablePassage, type Reader } from "./reader.js";
 import { measurePassage, measureSet, measureSupport } from "./signals.js";
 import {
@@ -74,14 +82,13 @@ export function createReader({
     } catch (error) {
       signal?.throwIfAborted();
       pausedUntil = performance.now() + PAUSE_AFTER_FAILURE_IN_MS;
-      const why = error instanceof Error ? error.message : String(error);
-      notice(`the encoder does not run (${why}): evidence is judged by words alone`);
+      notice(`the encoder does not run (${reasonOf(error)}): evidence is judged by words alone`);
       return undefined;
     }
   };
 
-  /** Judges passages, or single units, each on its own. */
-  const judge = async ({
+  /** Measures passages, or single units, each on its own; cosines where an encoder gives them. */
+  const measure = async ({
     question,
     passages,
     unit = "passage",
@@ -91,28 +98,61 @@ export function createReader({
     passages: readonly ReadablePassage[];
     unit?: "passage" | "sentence";
     signal?: AbortSignal;
-  }): Promise<{ judged: PassageRelevance[]; hasCosines: boolean }> => {
+  }): Promise<{ measured: Signals[]; kind: "trained" | "lexical" }> => {
     signal?.throwIfAborted();
-    if (passages.length === 0) return { judged: [], hasCosines: false };
-    const measured = passages.map((passage) => measurePassage(question, passage));
+    if (passages.length === 0) return { measured: [], kind: "lexical" };
+    const words = passages.map((passage) => measurePassage(question, passage));
     const read =
-      unit === "sentence" ? likeliest(measured, weights.lexical.sentence) : [...passages.keys()];
+      unit === "sentence" ? likeliest(words, weights.lexical.sentence) : [...passages.keys()];
     const readable = read.flatMap((index) => {
       const { text = "", ...above } = passages[index] ?? { title: "" };
       return { ...above, text: unit === "sentence" ? text.slice(0, MOST_OF_SENTENCE) : text };
     });
     const near = await cosines(question, readable, signal);
     const cosineAt = new Map(near?.map((value, at) => [read[at], value]));
-    const judged = measured.map((words, index) => {
+    const measured = words.map((signals, index) => {
       const cosine = cosineAt.get(index);
-      return cosine === undefined
-        ? { value: probability(words, weights.lexical[unit]), signals: words }
-        : {
-            value: probability({ ...words, cosine }, weights.trained[unit]),
-            signals: { ...words, cosine },
-          };
+      return cosine === undefined ? signals : { ...signals, cosine };
     });
-    return { judged, hasCosines: near !== undefined };
+    return { measured, kind: near === undefined ? "lexical" : "trained" };
+  };
+  const judged = (signals: Signals, unit: "passage" | "sentence"): PassageRelevance => {
+    const kind = "joint" in signals ? "joint" : "cosine" in signals ? "trained" : "lexical";
+    return { value: probability(signals, weights[kind][unit]), signals };
+  };
+
+  /** Has the joint reader read whole passages; undefined if it cannot. */
+  const together = async (
+    query: string,
+    passages: readonly ReadablePassage[],
+    signal?: AbortSignal,
+  ): Promise<JointReading[] | undefined> => {
+    if (encoder?.readTogether === undefined || performance.now() < pausedUntil) return undefined;
+    try {
+      return await readPassagesTogether(query, passages, (pairs) =>
+        encoder.readTogether?.(pairs, signal),
+      );
+    } catch (error) {
+      signal?.throwIfAborted();
+      pausedUntil = performance.now() + PAUSE_AFTER_FAILURE_IN_MS;
+      notice(`the joint reader does not run (${reasonOf(error)}): evidence is judged without it`);
+      return undefined;
+    }
+  };
+  /** Measures whole passages, with the joint reader where it knows the language. */
+  const measureWhole = async (
+    question: string,
+    passages: readonly ReadablePassage[],
+    signal?: AbortSignal,
+  ) => {
+    const { measured, kind } = await measure({ question, passages, signal });
+    const readings = kind === "trained" ? await together(question, passages, signal) : undefined;
+    if (readings === undefined) return { measured, kind };
+    const withReadings = measured.map((signals, index) => {
+      const reading = readings[index];
+      return reading === undefined ? signals : { ...signals, ...signalsOf(reading) };
+    });
+    return { measured: withReadings, kind: "joint" as const, readings };
   };
 
   return {
@@ -132,17 +172,31 @@ export function createReader({
     }),
 
     async relevance({ question, passages, signal }) {
-      const { judged, hasCosines } = await judge({ question, passages, signal });
       if (passages.length === 0) return { value: 0, passages: [] };
-      const models = hasCosines ? weights.trained : weights.lexical;
-      const set = logOdds(measureSet(judged.map(({ signals }) => signals)), models.set);
+      const { measured, kind } = await measureWhole(question, passages, signal);
+      const set = logOdds(measureSet(measured), weights[kind].set);
       const { slope, offset } = weights.otherLanguages;
-      const isSure = hasCosines || isEnglish(question);
+      const isSure = kind !== "lexical" || isEnglish(question);
       const value = sigmoid(isSure ? set : slope * set + offset);
-      return { value, passages: judged };
+      return { value, passages: measured.map((signals) => judged(signals, "passage")) };
     },
 
     async read({ question, passages, signal }) {
+      const { measured, readings } = await measureWhole(question, passages, signal);
+      const whole = measured.map((signals) => judged(signals, "passage").value);
+      if (readings !== undefined) {
+        const read = passages.map(({ units }, index) => ({
+          value: whole[index] ?? 0,
+          units: units.map((place) =>
+            probability({ answer: scoreIn(readings[index], place) }, weights.joint.sentence),
+          ),
+        }));
+        const order = [...whole.keys()].sort((a, b) => (whole[b] ?? 0) - (whole[a] ?? 0));
+        const signals = assertionSignals(order.map((index) => measured[index] ?? {}));
+        const hasUnit = (read[order[0] ?? -1]?.units.length ?? 0) > 0;
+        const confidence = hasUnit ? probability(signals, weights.joint.assertion) : 0;
+        return { passages: read, order, confidence, signals };
+      }
       const units = passages.flatMap(({ title, headings = [], units }) =>
         units.map(({ text, headings: inside = [] }) => ({
           title,
@@ -150,16 +204,13 @@ export function createReader({
           text,
         })),
       );
-      const [whole, single] = await Promise.all([
-        judge({ question, passages, signal }),
-        judge({ question, passages: units, unit: "sentence", signal }),
-      ]);
+      const single = await measure({ question, passages: units, unit: "sentence", signal });
       let next = 0;
       const read = passages.map(({ units }, index) => ({
-        value: whole.judged[index]?.value ?? 0,
-        units: units.map(() => single.judged[next++]?.value ?? 0),
+        value: whole[index] ?? 0,
+        units: units.map(() => judged(single.measured[next++] ?? {}, "sentence").value),
       }));
-      const both = read.map(({ value, units }) => together(value, Math.max(0, ...units)));
+      const both = read.map(({ value, units }) => meanOdds(value, Math.max(0, ...units)));
       const order = [...read.keys()].sort((a, b) => (both[b] ?? 0) - (both[a] ?? 0));
       const [first = -1] = order;
       const hasUnit = (read[first]?.units.length ?? 0) > 0;
@@ -169,9 +220,21 @@ export function createReader({
     async support({ claims, evidence, question = "", signal }) {
       signal?.throwIfAborted();
       const known = new Set(contentTerms(question));
-      return claims.map((claim) => {
-        const { signals, best } = measureSupport(claim, evidence, known);
-        return { value: probability(signals, weights.lexical.support), signals, best };
+      const found = claims.map((claim) => measureSupport(claim, evidence, known));
+      const read: Signals[] = [];
+      for (const claim of claims) {
+        const likely = isEnglish(claim) ? likeliestFor(claim, evidence) : [];
+        const readings = likely.length > 0 ? await together(claim, likely, signal) : undefined;
+        read.push(
+          readings === undefined
+            ? {}
+            : { joint: Math.max(...readings.map(({ support }) => support)) },
+        );
+      }
+      return found.map(({ signals: words, best }, index) => {
+        const signals = { ...words, ...read[index] };
+        const { support } = "joint" in signals ? weights.joint : weights.lexical;
+        return { value: probability(signals, support), signals, best };
       });
     },
 
@@ -179,6 +242,17 @@ export function createReader({
       await encoder?.close?.();
     },
   };
+}
+
+/** The joint reader checks a claim against this many passages, those that share most with it. */
+const MOST_FOR_CLAIM = 2;
+
+function likeliestFor(claim: string, evidence: readonly ReadablePassage[]): ReadablePassage[] {
+  return evidence
+    .map((item) => ({ item, window: measureSupport(claim, [item]).signals["window"] ?? 0 }))
+    .sort((a, b) => b.window - a.window)
+    .slice(0, MOST_FOR_CLAIM)
+    .map(({ item }) => item);
 }
 
 function encoderOf(model: string): Encoder | undefined {
@@ -195,7 +269,7 @@ const MOST_ENCODED = 16;
 const MOST_OF_SENTENCE = 300;
 
 /** Mean of two probabilities as log-odds, so that a good sentence in a poor passage counts less. */
-function together(passage: number, unit: number): number {
+function meanOdds(passage: number, unit: number): number {
   const odds = [passage, unit].map((value) => {
     const clamped = Math.min(0.999, Math.max(0.001, value));
     return Math.log(clamped / (1 - clamped));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { UserError } from "../support/errors.js";
+import type { JointPair, JointScores } from "./joint-layout.js";
 
 /** `config.json` beside `model.onnx` and `tokenizer.json`. */
 const EncoderConfigSchema = z.object({
@@ -18,16 +19,30 @@ const EncoderConfigSchema = z.object({
   output: z.string().optional(),
   /** Checksum of `model.onnx`. */
   sha256: z.string().optional(),
+  /** Word vectors outside of the models, which share them. */
+  words: z.object({ file: z.string(), sha256: z.string() }).optional(),
+  /** `joint.onnx`, which reads a question and a passage together. */
+  joint: z
+    .object({
+      version: z.string(),
+      sha256: z.string(),
+      queryTokens: z.number().int().positive(),
+      aboveTokens: z.number().int().positive(),
+      passageTokens: z.number().int().positive(),
+      sentenceTokens: z.number().int().positive(),
+    })
+    .optional(),
 });
-type EncoderConfig = z.output<typeof EncoderConfigSchema>;
+export type EncoderConfig = z.output<typeof EncoderConfigSchema>;
 
-/** The answer of the encoder's thread to a message of texts. */
+/** What the encoder's thread is asked: vectors of texts, or readings of pairs. */
+export type EncoderRequest =
+  { readonly texts: readonly string[] } | { readonly pairs: readonly JointPair[] };
+
+/** Its answer; `isSingleThreaded` is true for a runtime that leaves other processors free. */
 export type EncoderResponse =
-  | {
-      readonly vectors: readonly Float32Array[];
-      /** True for a runtime that leaves other processors free. */
-      readonly isSingleThreaded: boolean;
-    }
+  | { readonly vectors: readonly Float32Array[]; readonly isSingleThreaded: boolean }
+  | { readonly readings: readonly JointScores[]; readonly isSingleThreaded: boolean }
   | { readonly error: string };
 
 /** The same place seen from `src` and from `dist`. */

@@ -1,5 +1,5 @@
 /**
- * The encoder's thread: tokenizes texts, runs the model, returns unit vectors. Uses
+ * The encoder's thread: tokenizes texts, runs the encoder or the joint reader. Uses
  * `onnxruntime-node` if installed, which is about six times faster than `onnxruntime-web`.
  */
 import { createHash } from "node:crypto";
@@ -11,7 +11,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import type * as Runtime from "onnxruntime-web";
 import { isRecord } from "../support/is-record.js";
 import { normalized } from "./embedder.js";
-import { readEncoderConfig, type EncoderResponse } from "./encoder-files.js";
+import { readEncoderConfig, type EncoderRequest, type EncoderResponse } from "./encoder-files.js";
+import { collate, layOut, type JointPair, type JointScores } from "./joint-layout.js";
 
 /** More threads than this gain nothing for a model of this size. */
 const MOST_THREADS = 4;
@@ -23,19 +24,25 @@ const config = readEncoderConfig(folder);
 const numThreads = Math.min(MOST_THREADS, availableParallelism());
 const native = await loadNative().catch(() => undefined);
 const runtime = native ?? (await loadWasm());
+const sessions = new Map<string, Promise<Runtime.InferenceSession>>();
 // The runtime compiles in other threads, so that the tokenizer is read meanwhile.
-const [session, tokenizer] = await Promise.all([loadSession(), loadTokenizer()]);
+void sessionOf("model.onnx").catch(() => undefined);
+const tokenizer = await loadTokenizer();
 
 let last: Promise<void> = Promise.resolve();
-parentPort?.on("message", (texts: readonly string[]) => {
+parentPort?.on("message", (request: EncoderRequest) => {
   // One after the other: a runtime that is busy refuses further work.
-  last = last.then(() => answer(texts));
+  last = last.then(() => answer(request));
 });
 
-async function answer(texts: readonly string[]): Promise<void> {
+async function answer(request: EncoderRequest): Promise<void> {
   let response: EncoderResponse;
+  const isSingleThreaded = native === undefined;
   try {
-    response = { vectors: await encode(texts), isSingleThreaded: native === undefined };
+    response =
+      "texts" in request
+        ? { vectors: await encode(request.texts), isSingleThreaded }
+        : { readings: await readTogether(request.pairs), isSingleThreaded };
   } catch (error) {
     response = { error: String(error) };
   }
@@ -65,7 +72,7 @@ async function loadWasm(): Promise<typeof Runtime> {
 }
 
 interface TextTokenizer {
-  encode(text: string): { ids: number[] };
+  encode(text: string, options?: { add_special_tokens?: boolean }): { ids: number[] };
 }
 
 /** The library's declarations do not resolve under NodeNext, so its type is declared here. */
@@ -78,21 +85,74 @@ async function loadTokenizer(): Promise<TextTokenizer> {
   );
 }
 
-async function loadSession(): Promise<Runtime.InferenceSession> {
-  const model = readFileSync(join(folder, "model.onnx"));
-  const checksum = createHash("sha256").update(model).digest("hex");
-  if (config.sha256 !== undefined && config.sha256 !== checksum)
-    throw new Error(`${join(folder, "model.onnx")} is damaged, its checksum is wrong`);
-  return runtime.InferenceSession.create(model, {
+/** Loads a model on its first use. */
+function sessionOf(file: "model.onnx" | "joint.onnx"): Promise<Runtime.InferenceSession> {
+  const loaded = sessions.get(file) ?? loadSession(file);
+  sessions.set(file, loaded);
+  return loaded;
+}
+
+async function loadSession(file: "model.onnx" | "joint.onnx"): Promise<Runtime.InferenceSession> {
+  const model = checkedFile(file, file === "model.onnx" ? config.sha256 : config.joint?.sha256);
+  const { words } = config;
+  const options: Runtime.InferenceSession.SessionOptions = {
     intraOpNumThreads: numThreads,
     extra: { session: { intra_op: { allow_spinning: "0" } } },
     // Further levels make loading slower and encoding no faster.
     graphOptimizationLevel: "basic",
     logSeverityLevel: 3,
+  };
+  if (words === undefined) return runtime.InferenceSession.create(model, options);
+  const data = checkedFile(words.file, words.sha256);
+  // The native runtime finds the word vectors beside the file, the other one is given them.
+  return native === undefined
+    ? runtime.InferenceSession.create(model, {
+        ...options,
+        externalData: [{ path: words.file, data }],
+      })
+    : runtime.InferenceSession.create(join(folder, file), options);
+}
+
+function checkedFile(name: string, expected: string | undefined): Buffer {
+  const content = readFileSync(join(folder, name));
+  const checksum = createHash("sha256").update(content).digest("hex");
+  if (expected !== undefined && expected !== checksum)
+    throw new Error(`${join(folder, name)} is damaged, its checksum is wrong`);
+  return content;
+}
+
+async function readTogether(pairs: readonly JointPair[]): Promise<JointScores[]> {
+  const limits = config.joint;
+  if (limits === undefined) throw new Error("this encoder has no joint reader");
+  const session = await sessionOf("joint.onnx");
+  const [begin = 0, end = 0] = tokenizer.encode("").ids;
+  const characters = limits.sentenceTokens * CHARACTERS_PER_TOKEN;
+  const tokens = (text: string): number[] =>
+    tokenizer.encode(text.slice(0, characters), { add_special_tokens: false }).ids;
+  const rows = pairs.map((pair) => layOut(pair, { tokens, marks: [begin, end], limits }));
+  const { width, sentences, ids, mask, query, body, spans } = collate(rows);
+  const shape = [rows.length, width];
+  const outputs = await session.run({
+    input_ids: new runtime.Tensor("int64", ids, shape),
+    attention_mask: new runtime.Tensor("int64", mask, shape),
+    query: new runtime.Tensor("float32", query, shape),
+    body: new runtime.Tensor("float32", body, shape),
+    spans: new runtime.Tensor("float32", spans, [rows.length, sentences, width]),
   });
+  const [passage, sentence, support] = ["passage", "sentence", "support"].map((name) => {
+    const data = outputs[name]?.data;
+    if (!(data instanceof Float32Array)) throw new Error(`the joint reader gives no ${name}`);
+    return data;
+  });
+  return rows.map((row, at) => ({
+    passage: passage?.[at] ?? NaN,
+    sentences: row.sentences.map((_, each) => sentence?.[at * sentences + each] ?? NaN),
+    support: support?.[at] ?? NaN,
+  }));
 }
 
 async function encode(texts: readonly string[]): Promise<Float32Array[]> {
+  const session = await sessionOf("model.onnx");
   const rows = texts.map(tokenize);
   const width = Math.max(...rows.map(({ length }) => length));
   const shape = [rows.length, width];

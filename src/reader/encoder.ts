@@ -6,7 +6,8 @@ import { LRUCache } from "lru-cache";
 import { startWorker } from "../support/start-worker.js";
 import { abortable } from "../support/waiting.js";
 import type { Embedder } from "./embedder.js";
-import { readEncoderConfig, type EncoderResponse } from "./encoder-files.js";
+import { readEncoderConfig, type EncoderRequest, type EncoderResponse } from "./encoder-files.js";
+import type { JointPair, JointScores } from "./joint-layout.js";
 
 /** About 30 MB of vectors of 384 numbers. */
 const CACHED = 20_000;
@@ -22,12 +23,18 @@ const BATCH = { texts: 8, characters: 2_400 };
  */
 const MANY = 32;
 
+/** Readings, and pairs of like length that are read at once. */
+const CACHED_READINGS = 5_000;
+const PAIRS = { texts: 5, characters: 6_000 };
+
 /** How long a thread outlives its last use, for programs that soon ask again. */
 const KEPT_WARM_IN_MS = 10_000;
 
 /** An embedder that can be given vectors which are known already, those of an index. */
 export interface Encoder extends Embedder {
   remember(texts: readonly string[], vectors: readonly Float32Array[]): void;
+  /** Reads questions or claims together with passages; absent without a joint reader. */
+  readTogether?(pairs: readonly JointPair[], signal?: AbortSignal): Promise<JointScores[]>;
 }
 
 const shared = new Map<string, ReturnType<typeof startEncoder> & { readers: number }>();
@@ -63,8 +70,9 @@ export function createEncoder(folder: string): Encoder {
  * thread that fails is not started again.
  */
 function startEncoder(folder: string) {
-  const { name, version } = readEncoderConfig(folder);
+  const { name, version, joint } = readEncoderConfig(folder);
   const vectors = new LRUCache<string, Float32Array>({ max: CACHED });
+  const readings = new LRUCache<string, JointScores>({ max: CACHED_READINGS });
   const threads: Thread[] = [];
   let dismissal: NodeJS.Timeout | undefined;
 
@@ -91,11 +99,12 @@ function startEncoder(folder: string) {
     const found = new Map(keys.map((key) => [key, vectors.get(key)]));
     const byKey = new Map(texts.map((text, index) => [keys[index] ?? "", text]));
     const missing = [...byKey].filter(([key]) => found.get(key) === undefined);
-    const todo = batches(missing);
+    const todo = batches(missing, ([, text]) => text.length, BATCH);
     const readIn = async (thread: Thread): Promise<void> => {
       for (const batch of todo) {
-        const encoding = thread.encode(batch.map(([, text]) => text));
-        const encoded = await abortable(encoding, signal);
+        const response = thread.ask({ texts: batch.map(([, text]) => text) });
+        const answer = await abortable(response, signal);
+        const encoded = "vectors" in answer ? answer.vectors : [];
         for (const [index, [key]] of batch.entries()) {
           const vector = encoded[index];
           if (vector === undefined) continue;
@@ -116,8 +125,37 @@ function startEncoder(folder: string) {
     return keys.map((key) => found.get(key) ?? new Float32Array());
   };
 
+  const readTogether = async (
+    pairs: readonly JointPair[],
+    signal: AbortSignal | undefined,
+  ): Promise<JointScores[]> => {
+    signal?.throwIfAborted();
+    const keys = pairs.map((pair) => keyOf(JSON.stringify(pair)));
+    const found = new Map(keys.map((key) => [key, readings.get(key)]));
+    const missing = pairs.flatMap((pair, index): [string, JointPair][] => {
+      const key = keys[index] ?? "";
+      return found.get(key) === undefined ? [[key, pair]] : [];
+    });
+    const [thread] = missing.length > 0 ? threadsFor(1) : [];
+    const lengthOf = ([, { sentences }]: [string, JointPair]): number =>
+      sentences.reduce((sum, { length }) => sum + length, 0);
+    for (const batch of batches(missing, lengthOf, PAIRS)) {
+      const response = thread?.ask({ pairs: batch.map(([, pair]) => pair) });
+      const answer = response && (await abortable(response, signal));
+      for (const [index, [key]] of batch.entries()) {
+        const reading = answer && "readings" in answer ? answer.readings[index] : undefined;
+        if (reading === undefined || !Number.isFinite(reading.passage + reading.support))
+          throw new Error("the joint reader returned no scores");
+        readings.set(key, reading);
+        found.set(key, reading);
+      }
+    }
+    return keys.flatMap((key) => found.get(key) ?? []);
+  };
+
   return {
     encoder: {
+      ...(joint && { readTogether }),
       model: version === undefined ? name : `${name}@${version}`,
       embedDocuments: embed,
       embedQuery: async (text, signal) => (await embed([text], signal))[0] ?? [],
@@ -136,8 +174,10 @@ function startEncoder(folder: string) {
   };
 }
 
+type Answer = Exclude<EncoderResponse, { error: string }>;
+
 interface Waiting {
-  resolve: (vectors: readonly Float32Array[]) => void;
+  resolve: (answer: Answer) => void;
   reject: (error: Error) => void;
 }
 
@@ -163,15 +203,15 @@ class Thread {
     return this.waiting.length === 0;
   }
 
-  encode(texts: readonly string[]): Promise<readonly Float32Array[]> {
+  ask(request: EncoderRequest): Promise<Answer> {
     if (this.failure !== undefined) return Promise.reject(this.failure);
-    const encoded = new Promise<readonly Float32Array[]>((resolve, reject) => {
+    const answered = new Promise<Answer>((resolve, reject) => {
       this.waiting.push({ resolve, reject });
     });
-    this.last = encoded.catch(() => undefined);
+    this.last = answered.catch(() => undefined);
     this.worker.ref();
-    this.worker.postMessage(texts);
-    return encoded;
+    this.worker.postMessage(request);
+    return answered;
   }
 
   /** Waits for what was asked before. */
@@ -192,21 +232,25 @@ class Thread {
     if ("error" in response) asked?.reject(new Error(response.error));
     else {
       this.isSingleThreaded = response.isSingleThreaded;
-      asked?.resolve(response.vectors);
+      asked?.resolve(response);
     }
   }
 }
 
-/** Puts texts of like length together, so that little is padded. */
-function* batches(texts: readonly [key: string, text: string][]): Generator<[string, string][]> {
-  let batch: [string, string][] = [];
-  for (const entry of texts.toSorted(([, a], [, b]) => a.length - b.length)) {
-    const padded = (batch.length + 1) * entry[1].length;
-    if (batch.length > 0 && (batch.length >= BATCH.texts || padded > BATCH.characters)) {
+/** Puts items of like length together, so that little is padded. */
+function* batches<T>(
+  items: readonly T[],
+  lengthOf: (item: T) => number,
+  most: { readonly texts: number; readonly characters: number },
+): Generator<T[]> {
+  let batch: T[] = [];
+  for (const item of items.toSorted((a, b) => lengthOf(a) - lengthOf(b))) {
+    const padded = (batch.length + 1) * lengthOf(item);
+    if (batch.length > 0 && (batch.length >= most.texts || padded > most.characters)) {
       yield batch;
       batch = [];
     }
-    batch.push(entry);
+    batch.push(item);
   }
   if (batch.length > 0) yield batch;
 }

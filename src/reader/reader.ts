@@ -1,8 +1,8 @@
 /**
  * The port through which evidence is read, with or without a language model: how likely passages
  * answer a question, how well evidence supports a claim, and which texts are alike. Implementations:
- * `trained` (a sentence encoder and small logistic models, the default) and `lexical` (the same
- * models without the encoder).
+ * `trained` (a sentence encoder, a joint reader of question and passage, and small logistic models,
+ * the default) and `lexical` (the same models without either).
  */
 
 /** A text as the reader sees it. */
@@ -65,6 +65,8 @@ export interface PassageReading {
    * any. An assertion needs it.
    */
   readonly confidence: number;
+  /** For explanations: what the confidence was made of, where a joint reader made it. */
+  readonly signals?: Readonly<Record<string, number>>;
 }
 
 /** How well the evidence supports one claim, and where. */

@@ -73,9 +73,16 @@ const ReaderModelsSchema = z.object({
 });
 export type ReaderModels = z.infer<typeof ReaderModelsSchema>;
 
+const JointModelsSchema = ReaderModelsSchema.extend({
+  /** That the best unit of the best passage is the answer. */
+  assertion: LogisticModelSchema,
+});
+export type JointModels = z.infer<typeof JointModelsSchema>;
+
 const ReaderWeightsSchema = z.object({
-  version: z.literal(1),
-  /** With the cosines of an encoder, and without. */
+  version: z.literal(2),
+  /** With the scores of a joint reader, with the cosines of an encoder alone, and without either. */
+  joint: JointModelsSchema,
   trained: ReaderModelsSchema,
   lexical: ReaderModelsSchema,
   /** Makes the lexical models less certain in languages that they were not fitted on. */
@@ -87,8 +94,9 @@ export type ReaderWeights = z.infer<typeof ReaderWeightsSchema>;
 
 export const SHIPPED_WEIGHTS: ReaderWeights = ReaderWeightsSchema.parse(shipped);
 
-/** @param reader its name as in `CRAG_READER` */
+/** @param reader its name as in `CRAG_READER`; only the shipped encoder has a joint reader */
 export function thresholdsOf(weights: ReaderWeights, reader: string): Thresholds {
+  if (reader === "trained") return weights.joint.thresholds;
   return (reader === "lexical" ? weights.lexical : weights.trained).thresholds;
 }
 

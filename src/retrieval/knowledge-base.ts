@@ -1,5 +1,6 @@
 /** The knowledge-base port. Implementations: `sqlite/` (the default), `qdrant/`, `langchain/`. */
 import { z } from "zod";
+import type { ReadablePassage } from "../reader/reader.js";
 import type { Filter } from "../settings/filter.js";
 import type { Score } from "../state/evidence.js";
 import { MetadataSchema } from "../state/metadata.js";
@@ -137,6 +138,12 @@ export interface Reranker {
   readonly name: string;
   /** Returns a score in 0–1 for each text, in order. If it rejects, the old order stays. */
   score(question: string, texts: readonly string[], signal?: AbortSignal): Promise<number[]>;
+  /** In place of `score`, for a reranker that reads titles and headings apart from the text. */
+  scorePassages?(
+    question: string,
+    passages: readonly ReadablePassage[],
+    signal?: AbortSignal,
+  ): Promise<number[]>;
 }
 
 /** The store failed, or does not match the settings; `hint` tells how to mend it. */

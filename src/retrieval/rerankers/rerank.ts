@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Scope } from "../../observability/scope.js";
-import type { Reader } from "../../reader/reader.js";
-import { headedTitle, type Evidence } from "../../state/evidence.js";
+import type { ReadablePassage, Reader } from "../../reader/reader.js";
+import { asPassage, headedTitle, type Evidence } from "../../state/evidence.js";
 import { reasonOf } from "../../support/errors.js";
 import { withinTime } from "../../support/waiting.js";
 import type { Reranker } from "../knowledge-base.js";
@@ -26,13 +26,12 @@ export async function rerankEvidence({
   const { signal, settings } = scope;
   let values: number[];
   try {
-    const texts = evidence.map(titledText);
-    values = await withinTime((limit) => reranker.score(question, texts, limit), {
-      timeoutInMs: settings.toolTimeoutInMs,
-      signal,
-    });
-    if (values.length !== texts.length)
-      throw new Error(`${values.length} scores for ${texts.length} texts`);
+    const score = (limit: AbortSignal): Promise<number[]> =>
+      reranker.scorePassages?.(question, evidence.map(asPassage), limit) ??
+      reranker.score(question, evidence.map(titledText), limit);
+    values = await withinTime(score, { timeoutInMs: settings.toolTimeoutInMs, signal });
+    if (values.length !== evidence.length)
+      throw new Error(`${values.length} scores for ${evidence.length} texts`);
     const bad = values.find((value) => !(value >= 0 && value <= 1));
     if (bad !== undefined) throw new Error(`a score of ${bad} is outside 0–1`);
   } catch (error) {
@@ -61,19 +60,32 @@ function titledText(item: Evidence): string {
 
 /** Reranks by the reader's relevance, where no other reranker is set. */
 export function readerReranker(reader: Reader): Reranker {
+  const scorePassages = async (
+    question: string,
+    passages: readonly ReadablePassage[],
+    signal?: AbortSignal,
+  ): Promise<number[]> => {
+    const relevance = await reader.relevance({ question, passages, signal });
+    return relevance.passages.map(({ value }) => value);
+  };
   return {
     name: `reader:${reader.name}`,
-    async score(question, texts, signal) {
-      const passages = texts.map((text) => ({ title: "", text }));
-      const relevance = await reader.relevance({ question, passages, signal });
-      return relevance.passages.map(({ value }) => value);
-    },
+    // The judge reads the same passages next, and finds them in the reader's cache.
+    scorePassages,
+    score: (question, texts, signal) =>
+      scorePassages(
+        question,
+        texts.map((text) => ({ title: "", text })),
+        signal,
+      ),
   };
 }
 
 /** Remembers scores, so that a reranker sees a text once for each question. */
 export function cachedReranker(reranker: Reranker): Reranker {
   const cache = new LRUCache<string, number>({ max: 1_000 });
+  // A reader has a cache of its own.
+  if (reranker.scorePassages !== undefined) return reranker;
   return {
     name: reranker.name,
     async score(question, texts, signal) {

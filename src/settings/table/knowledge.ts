@@ -69,7 +69,7 @@ export const RETRIEVAL_SETTINGS = {
   rerank: setting(
     z.enum(RERANK_MODES),
     "auto: rerank if a reranker is named. on: rerank with the reader if none is.",
-    { scope: "run", default: "auto", nodes: ["tools"] },
+    { scope: "run", default: "on", nodes: ["tools"] },
   ),
   reranker: setting(z.enum(["voyage", "cohere", "jina"]), "Service that reranks the passages.", {
     aliases: ["RERANKER"],

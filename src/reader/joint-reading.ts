@@ -1,0 +1,108 @@
+/** Reads whole passages with the joint reader, in windows that it can see, and sums them up. */
+import { sentences } from "../text/sentences.js";
+import type { JointPair, JointScores } from "./joint-layout.js";
+import type { ReadablePassage } from "./reader.js";
+import type { Signals } from "./weights.js";
+
+/** What the joint reader makes of one passage: log-odds. */
+export interface JointReading {
+  readonly passage: number;
+  /** In reading order; offsets into the passage's text. */
+  readonly sentences: readonly {
+    readonly start: number;
+    readonly end: number;
+    readonly score: number;
+  }[];
+  readonly support: number;
+}
+
+/** Characters of one window, about 240 tokens, and windows of one passage at most. */
+const WINDOW = 1_300;
+const MOST_WINDOWS = 6;
+/** Log-odds of what was not read. */
+const UNREAD = -8;
+
+interface Window {
+  readonly pair: JointPair;
+  readonly places: readonly { readonly start: number; readonly end: number }[];
+}
+
+function windowsOf(query: string, { title, headings = [], text }: ReadablePassage): Window[] {
+  const above = [...new Set([title, ...headings])].filter((part) => part !== "").join(". ");
+  const windows: { spans: { text: string; start: number; end: number }[]; size: number }[] = [];
+  for (const span of sentences(text)) {
+    const open = windows.at(-1);
+    const size = span.end - span.start;
+    if (open !== undefined && open.size + size <= WINDOW) {
+      open.spans.push(span);
+      open.size += size;
+    } else if (windows.length < MOST_WINDOWS) windows.push({ spans: [span], size });
+    else break;
+  }
+  if (windows.length === 0) windows.push({ spans: [], size: 0 });
+  return windows.map(({ spans }) => ({
+    pair: { query, above, sentences: spans.map((span) => span.text) },
+    places: spans.map(({ start, end }) => ({ start, end })),
+  }));
+}
+
+/** @param read undefined where no joint reader is at hand */
+export async function readPassagesTogether(
+  query: string,
+  passages: readonly ReadablePassage[],
+  read: (pairs: readonly JointPair[]) => Promise<JointScores[]> | undefined,
+): Promise<JointReading[] | undefined> {
+  const windows = passages.map((passage) => windowsOf(query, passage));
+  const scores = await read(windows.flat().map(({ pair }) => pair));
+  if (scores === undefined) return undefined;
+  let next = 0;
+  return windows.map((parts) => {
+    const read = parts.map(({ places }) => ({ places, scores: scores[next++] }));
+    return {
+      passage: Math.max(UNREAD, ...read.flatMap((part) => part.scores?.passage ?? [])),
+      support: Math.max(UNREAD, ...read.flatMap((part) => part.scores?.support ?? [])),
+      sentences: read.flatMap((part) =>
+        part.places.map((place, at) => ({
+          ...place,
+          score: part.scores?.sentences[at] ?? UNREAD,
+        })),
+      ),
+    };
+  });
+}
+
+/** Returns the best score of the sentences within a place, or that it lies in. */
+export function scoreIn(
+  reading: JointReading | undefined,
+  { start, end }: { readonly start: number; readonly end: number },
+): number {
+  const inside = reading?.sentences.filter((each) => each.start < end && start < each.end) ?? [];
+  return Math.max(UNREAD, ...inside.map(({ score }) => score));
+}
+
+/** - `joint`: log-odds that the passage answers; - `answer`: those of its best sentence. */
+export function signalsOf({ passage, sentences: read }: JointReading): Signals {
+  const [best = UNREAD, second = UNREAD] = read.map(({ score }) => score).sort((a, b) => b - a);
+  return { joint: passage, answer: best, gap: best - second };
+}
+
+/**
+ * What tells right assertions from wrong ones, of passages in their order, best first:
+ * - `joint`, `answer`, `cosine`, `gap`: of the first; the gap is that to its second sentence;
+ * - `lead`: by how much its `joint` lies above the second passage's, and `third` above the third's.
+ */
+export function assertionSignals(ranked: readonly Signals[]): Signals {
+  const [first = {}, second, third] = ranked;
+  const { joint = UNREAD, answer = UNREAD, cosine = 0, gap = 0 } = first;
+  return {
+    joint,
+    answer,
+    cosine,
+    gap: Math.min(gap, MOST_AHEAD),
+    lead: Math.min(MOST_AHEAD, joint - (second?.["joint"] ?? UNREAD)),
+    third: Math.min(MOST_AHEAD, joint - (third?.["joint"] ?? UNREAD)),
+  };
+}
+
+/** A lead beyond this says no more. */
+const MOST_AHEAD = 4;

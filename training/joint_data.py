@@ -1,0 +1,319 @@
+"""Makes the examples that the joint reader is trained on, in groups that differ in the answer alone.
+
+A group holds one question or claim with passages of which some carry it and some do not: the
+answering sentences taken out, a sentence changed or put in, or a neighbor that search ranks high.
+Style can therefore not tell the label: the same words stand on both sides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from data import read_jsonl
+
+# Sources of `docs/` whose licence lets weights that ship be trained on them.
+FREE_SOURCES = (
+    "18f-handbook",
+    "digitalgov",
+    "uswds",
+    "cooking",
+    "rust-book",
+    "laravel",
+    "prometheus",
+    "helm",
+    "libreoffice",
+    "python-docs",
+    "powershell",
+    "opensource-guide",
+    "react",
+)
+# Sources that are only ever measured on.
+LEFT_OUT_SOURCES = (
+    "gimp",
+    "debian-dev-ref",
+    "psychology",
+    "microbiology",
+    "basecamp-handbook",
+    "madetech-handbook",
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One sequence: a question or claim with the sentences of one passage."""
+
+    query: str
+    above: str
+    sentences: tuple[str, ...]
+    # Does the passage answer the question, or support the claim? 0-1.
+    label: float
+    # Indices of the answering sentences; None where they are not known.
+    answers: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Group:
+    """Readings of one question or claim, which stay together in a batch."""
+
+    kind: str  # "question" or "claim"
+    family: str
+    readings: tuple[Reading, ...]
+
+
+@dataclass
+class Document:
+    above: str
+    sentences: tuple[str, ...]
+    text: str
+    neighbors: list[str] = field(default_factory=list)
+
+
+_SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[A-Z0-9])|\n{2,}|\n(?=[-*|#>] |\d+[.)] )")
+
+
+def split_sentences(text: str) -> tuple[str, ...]:
+    """Cuts plain text roughly into sentences; lines of lists and tables stand alone."""
+    return tuple(part.strip() for part in _SENTENCE.split(text) if part.strip())
+
+
+def headed(title: str | None, heading: str | None) -> str:
+    return ". ".join(dict.fromkeys(part for part in (title, heading) if part))
+
+
+def without(reading: Reading) -> Reading | None:
+    """Returns the passage less its answering sentences; None if nothing is left."""
+    taken = set(reading.answers or ())
+    rest = tuple(s for at, s in enumerate(reading.sentences) if at not in taken)
+    if not taken or not rest:
+        return None
+    return replace(reading, sentences=rest, label=0.0, answers=())
+
+
+class Docs:
+    """`docs/`: questions in users' words, near misses, claims and what turns their label."""
+
+    def __init__(self, data: Path, sources: Sequence[str]) -> None:
+        folder = data / "docs"
+        self.documents = {
+            p["id"]: Document(
+                headed(p["title"], p["heading"]),
+                tuple(p.get("sentences") or split_sentences(p["text"])),
+                p["text"],
+            )
+            for p in read_jsonl(folder / "passages.jsonl")
+            if p["source"] in sources
+        }
+        self.questions = [q for q in read_jsonl(folder / "questions.jsonl") if q["source"] in sources]
+        self.contrasts = [c for c in read_jsonl(folder / "contrasts.jsonl") if c["source"] in sources]
+        self.claims = [c for c in read_jsonl(folder / "claims.jsonl") if c["source"] in sources]
+
+    def read(
+        self,
+        query: str,
+        passage: str,
+        label: float,
+        answers: Sequence[int] | None = None,
+        change: Callable[[list[str]], list[str]] | None = None,
+    ) -> Reading:
+        document = self.documents[passage]
+        sentences = list(document.sentences)
+        if change is not None:
+            sentences = change(sentences)
+        return Reading(
+            query,
+            document.above,
+            tuple(sentences),
+            label,
+            None if answers is None else tuple(answers),
+        )
+
+    def question_groups(
+        self, rng: np.random.Generator, neighbors: dict[str, list[str]]
+    ) -> list[Group]:
+        """Answerable questions with their passage, and with one that does not answer."""
+        groups = []
+        for q in self.questions:
+            if not q["answerable"] or not q["sentences"]:
+                continue
+            answered = self.read(q["question"], q["passage"], 1.0, q["sentences"])
+            readings = [answered]
+            near = neighbors.get(q["id"]) or []
+            stripped = without(answered)
+            if near:
+                # Few neighbors answer as well, and nobody has looked which.
+                rival = near[int(rng.integers(len(near)))]
+                readings.append(self.read(q["question"], rival, 0.05, ()))
+            if stripped is not None and (not near or rng.random() < 0.5):
+                readings.append(stripped)
+            groups.append(Group("question", "docs", tuple(readings)))
+        return groups
+
+    def near_miss_groups(self) -> list[Group]:
+        """Near misses with their passage, and with the answering sentence put into it."""
+        groups = []
+        for c in self.contrasts:
+            sentence, after = c["answering"]["sentence"], c["answering"]["after"]
+            place = after + 1
+
+            def insert(s: list[str], place: int = place, sentence: str = sentence) -> list[str]:
+                return [*s[:place], sentence, *s[place:]]
+
+            groups.append(
+                Group(
+                    "question",
+                    "near misses",
+                    (
+                        self.read(c["unanswered"], c["passage"], 0.0, ()),
+                        self.read(c["unanswered"], c["passage"], 1.0, (place,), insert),
+                    ),
+                )
+            )
+        return groups
+
+    def claim_groups(self) -> list[Group]:
+        """True and false claims with their passage, and with the sentence that turns the label."""
+        groups = []
+        for c in self.contrasts:
+            for claim, label, turn in (
+                (c["true_claim"], 1.0, c["makes_it_false"]),
+                (c["false_claim"], 0.0, c["makes_it_true"]),
+            ):
+                if not claim or not turn:
+                    continue
+                index, sentence = turn["index"], turn["sentence"]
+
+                def edit(s: list[str], index: int = index, sentence: str = sentence) -> list[str]:
+                    return [sentence if at == index else each for at, each in enumerate(s)]
+
+                groups.append(
+                    Group(
+                        "claim",
+                        "docs",
+                        (
+                            self.read(claim, c["passage"], label),
+                            self.read(claim, c["passage"], 1.0 - label, None, edit),
+                        ),
+                    )
+                )
+        return groups
+
+
+def _holding(sentences: Sequence[str], answers: Sequence[str]) -> tuple[int, ...]:
+    lowered = [a.lower() for a in answers]
+    return tuple(at for at, s in enumerate(sentences) if any(a in s.lower() for a in lowered))
+
+
+def qa_groups(data: Path, family: str, rng: np.random.Generator) -> list[Group]:
+    """SQuAD 2.0 and natural questions: the sentences that hold an answer, and rivals without one."""
+    folder = data / "qa" / family
+    corpus = {d["_id"]: d for d in read_jsonl(folder / "corpus.jsonl")}
+    cut = {key: split_sentences(d["text"]) for key, d in corpus.items()}
+    words = {key: set(d["text"].lower().split()) for key, d in corpus.items()}
+    keys = list(corpus)
+    groups = []
+    for q in read_jsonl(folder / "questions.jsonl"):
+        own = q["doc_id"]
+        above = corpus[own].get("title") or ""
+        if not q["answerable"]:
+            reading = Reading(q["question"], above, cut[own], 0.0, ())
+            groups.append(Group("question", family, (reading,)))
+            continue
+        answers = _holding(cut[own], q["answers"])
+        if not answers:
+            continue
+        answered = Reading(q["question"], above, cut[own], 1.0, answers)
+        stripped = without(answered)
+        if stripped is None or rng.random() < 0.5:
+            asked = set(q["question"].lower().split())
+            sample = [keys[at] for at in rng.integers(len(keys), size=200)]
+            rivals = [k for k in sample if k != own and not _holding(cut[k], q["answers"])]
+            if rivals:
+                rival = max(rivals, key=lambda k: len(asked & words[k]))
+                stripped = Reading(
+                    q["question"], corpus[rival].get("title") or "", cut[rival], 0.0, ()
+                )
+        if stripped is not None:
+            groups.append(Group("question", family, (answered, stripped)))
+    return groups
+
+
+def evidence_groups(data: Path, family: str, rng: np.random.Generator) -> list[Group]:
+    """Questions with passages really retrieved: one that answers, and one or two that do not."""
+    groups = []
+    for record in read_jsonl(data / "evidence" / f"{family}.jsonl"):
+        positive, negative = [], []
+        for p in record["passages"]:
+            cut = split_sentences(p["text"])
+            if not cut:
+                continue
+            label = p["relevant"]
+            if label is None:
+                if record["answerable"]:
+                    continue
+                label = False
+            found = None
+            if not label:
+                found = ()
+            elif record.get("selected"):
+                found = tuple(
+                    at for at, s in enumerate(cut) if any(s in t or t in s for t in record["selected"])
+                )
+            elif record.get("answers"):
+                found = _holding(cut, record["answers"])
+            reading = Reading(record["question"], p["title"] or "", cut, float(label), found or None)
+            if not label:
+                reading = replace(reading, answers=())
+            (positive if label else negative).append(reading)
+        chosen = [side[int(rng.integers(len(side)))] for side in (positive, negative) if side]
+        if family == "nomiracl-en":
+            chosen = negative[:2]
+        if chosen:
+            groups.append(Group("question", family, tuple(chosen)))
+    return groups
+
+
+def fact_groups(data: Path, rng: np.random.Generator, most: int) -> list[Group]:
+    """Facts of biographies with the part of the article that shares most words with them."""
+    articles = {
+        a["id"]: split_sentences(a["text"])
+        for a in read_jsonl(data / "claims" / "factscore-articles.jsonl")
+    }
+    records = list(read_jsonl(data / "claims" / "factscore.jsonl"))
+    groups = []
+    for at in rng.permutation(len(records))[:most]:
+        record = records[int(at)]
+        cut = articles[record["article"]]
+        asked = set(record["claim"].lower().split())
+        shared = [len(asked & set(s.lower().split())) for s in cut]
+        starts = range(max(1, len(cut) - 6))
+        start = max(starts, key=lambda s: sum(sorted(shared[s : s + 7])[-2:]))
+        passage = cut[start : start + 7]
+        reading = Reading(record["claim"], "", passage, float(record["supported"]))
+        groups.append(Group("claim", "factscore", (reading,)))
+    return groups
+
+
+def training_groups(
+    data: Path,
+    sources: Sequence[str],
+    neighbors: dict[str, list[str]],
+    seed: int,
+) -> list[Group]:
+    """Returns the groups of one pass, shuffled."""
+    rng = np.random.default_rng(seed)
+    docs = Docs(data, sources)
+    groups = [
+        *docs.question_groups(rng, neighbors),
+        *docs.near_miss_groups(),
+        *docs.claim_groups(),
+        *qa_groups(data, "squad2", rng),
+        *qa_groups(data, "nq", rng),
+        *(g for f in ("popqa", "triviaqa", "clapnq", "nomiracl-en") for g in evidence_groups(data, f, rng)),
+        *fact_groups(data, rng, 2500),
+    ]
+    return [groups[int(at)] for at in rng.permutation(len(groups))]

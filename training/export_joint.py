@@ -283,7 +283,7 @@ def main() -> None:
 
     model = load_joint(options.joint)
     layout = Layout(load_tokenizer())
-    rows = [layout.of(r.query, r.above, r.sentences) for r in calibration_readings(options.data, 240)]
+    rows = [layout.of(r.query, r.above, r.sentences) for r in calibration_readings(options.data, 120)]
     seen = inputs_of_joint_layers(model, [collate([row]) for row in rows])
     places = QUERY_TOKENS + ABOVE_TOKENS + READ_TOKENS + 8
     joint = JointWriter(seen).write_joint(model, places)

@@ -25,19 +25,19 @@ describe("the fusion of words and vectors", () => {
       "m",
     );
 
-  it("adds the share of the best BM25 and the cosine, 0.4 to 0.6", () => {
+  it("adds the share of the best BM25 and the cosine, 0.25 to 0.75", () => {
     const hits = fused({ a: 0.1, b: 0.8, c: 0.2, d: 0.9 });
     expect(hits.map(({ passage, scores }) => [passage.id, scores[0]?.value.toFixed(3)])).toEqual([
-      ["b", "0.680"],
-      ["d", "0.540"],
-      ["a", "0.460"],
-      ["c", "0.160"],
+      ["b", "0.725"],
+      ["d", "0.675"],
+      ["a", "0.325"],
+      ["c", "0.175"],
     ]);
     expect(hits[0]?.scores.map(({ scale }) => scale)).toEqual(["fusion", "bm25", "cosine"]);
   });
 
   it("counts a passage without a vector as near as the other keyword hits", () => {
-    expect(ids(fused({ b: 0.5, c: 0.5, d: 0.9 }))).toEqual(["a", "d", "b", "c"]);
+    expect(ids(fused({ b: 0.5, c: 0.5, d: 0.9 }))).toEqual(["d", "a", "b", "c"]);
   });
 
   it("keeps the order of words if there are no vectors", () => {

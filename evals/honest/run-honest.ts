@@ -103,7 +103,7 @@ export async function runHonestEval({
   const questions = evenlySpread(all, limit);
   const directory = await mkdtemp(join(tmpdir(), "honest-eval-"));
   const reader = createReader();
-  const embedder = await readerEmbedder(reader);
+  const embedder = readerEmbedder(reader);
   const knowledgeBase = await openSqliteKnowledgeBase({ directory, embedder });
   const server = await startModelServer();
   try {

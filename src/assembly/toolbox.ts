@@ -65,10 +65,10 @@ export function createToolboxes({
           remember: (passages, vectors) => judge.remember?.(passages, vectors),
         }),
       async hypothesize(question, scope) {
-        const { hypothesize } = await reasoner();
+        const writer = await reasoner();
         const written =
           hypotheticals.get(question) ??
-          hypothesize({ question, count: HYPOTHETICAL_ANSWERS }, scope);
+          writer.hypothesize({ question, count: HYPOTHETICAL_ANSWERS }, scope);
         hypotheticals.set(question, written);
         return written;
       },

@@ -14,7 +14,8 @@ type TurnConfig = RunnableConfig & { durability?: string };
  * @returns the same graph
  */
 export function keepTurns(graph: CorrectiveRagGraph): CorrectiveRagGraph {
-  const { stream } = graph;
+  const stream: unknown = Reflect.get(graph, "stream");
+  if (typeof stream !== "function") throw new Error("the graph has no stream");
   const begin = async (input: unknown, config: TurnConfig = {}): Promise<[unknown, TurnConfig]> => {
     const { configurable = {}, durability } = config;
     const isOwn = typeof graph.checkpointer === "object" && !("__pregel_read" in configurable);

@@ -117,7 +117,9 @@ async function candidates({ state, services, parts }: NodeInput): Promise<Eviden
     parts.policy?.(`${title}\n${text}`) === undefined;
   const kept = new Set(state.context.map(({ id }) => id));
   const others = state.discarded.filter(({ id }) => !kept.has(id));
-  const best = [...mostRelevantFirst(state.context), ...mostRelevantFirst(others)].filter(isAllowed);
+  const best = [...mostRelevantFirst(state.context), ...mostRelevantFirst(others)].filter(
+    isAllowed,
+  );
   const chosen = best.slice(0, CANDIDATES);
   if (chosen.every(({ text }) => text !== "")) return chosen;
   // A knowledge base that fails here must not prevent the ending.

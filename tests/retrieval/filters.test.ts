@@ -147,7 +147,7 @@ const condition: fc.Arbitrary<Filter> = fc.oneof(
     value: fc.constantFrom("markdown", "text", "pdf"),
   }),
   fc.record({ type: fc.constant("exists"), key: fc.constantFrom(...OWN, "path", "kind", "date") }),
-) as fc.Arbitrary<Filter>;
+);
 const { filter: anyFilter } = fc.letrec<{ filter: Filter }>((tie) => ({
   filter: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },

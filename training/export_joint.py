@@ -33,7 +33,6 @@ from export import (
 )
 from joint import (
     ABOVE_TOKENS,
-
     QUERY_TOKENS,
     SENTENCE_TOKENS,
     Batch,
@@ -143,7 +142,18 @@ class JointWriter(GraphWriter):
         def mlp(part: nn.Sequential, inputs: list[str], name: str) -> str:
             together = n("Concat", inputs, f"{name}_in", axis=-1)
             first, final = part[0], part[2]
-            hidden = n("Add", [n("MatMul", [together, self._stored(f"{name}_1", array(first.weight).T)], f"{name}_h"), c(f"{name}_b1", array(first.bias))], f"{name}_hb")
+            hidden = n(
+                "Add",
+                [
+                    n(
+                        "MatMul",
+                        [together, self._stored(f"{name}_1", array(first.weight).T)],
+                        f"{name}_h",
+                    ),
+                    c(f"{name}_b1", array(first.bias)),
+                ],
+                f"{name}_hb",
+            )
             active = n("Gelu", [hidden], f"{name}_a", domain=FUSED)
             out = n("MatMul", [active, c(f"{name}_2", array(final.weight).T)], f"{name}_o")
             out = n("Add", [out, c(f"{name}_b2", array(final.bias))], f"{name}_ob")
@@ -165,7 +175,14 @@ class JointWriter(GraphWriter):
         q_unit, s_unit = unit(q, "q_unit"), unit(s, "s_unit")
         q_row = n("Unsqueeze", [q_unit, axis1], "q_row_unit")
         cosine = dot(s_unit, q_row, "cosine")
-        wide = n("Add", [n("Mul", [s, c("nothing", np.float32(0))], "s_nothing"), n("Unsqueeze", [q, axis1], "q_wide")], "wide")
+        wide = n(
+            "Add",
+            [
+                n("Mul", [s, c("nothing", np.float32(0))], "s_nothing"),
+                n("Unsqueeze", [q, axis1], "q_wide"),
+            ],
+            "wide",
+        )
         offsets = array(heads.offsets)
         sentence = weighed(
             [
@@ -188,17 +205,34 @@ class JointWriter(GraphWriter):
         token = mlp(heads.token, compared(tokens, found, "tok"), "token_mlp")
         mean_token = dot(token, asked, "token_mean")
         unasked = absent("asked", "unasked")
-        worst = n("ReduceMin", [n("Sub", [token, unasked], "token_high")], "token_worst", axes=[-1], keepdims=0)
+        worst = n(
+            "ReduceMin",
+            [n("Sub", [token, unasked], "token_high")],
+            "token_worst",
+            axes=[-1],
+            keepdims=0,
+        )
 
         masked = n("Add", [sentence, missing], "sentence_masked")
         chosen = n("Unsqueeze", [n("Softmax", [masked], "chosen", axis=-1), axis1], "chosen_row")
         answer = n("Squeeze", [n("MatMul", [chosen, s], "answer_row"), axis1], "answer")
         strongest = n("ReduceLogSumExp", [masked], "strongest", axes=[-1], keepdims=0)
-        first = n("Squeeze", [n("Slice", [x, start, c("first_end", np.array([1])), axis1], "cls_row"), axis1], "cls")
+        first = n(
+            "Squeeze",
+            [n("Slice", [x, start, c("first_end", np.array([1])), axis1], "cls_row"), axis1],
+            "cls",
+        )
         w = array(heads.passage_terms)
         passage = weighed(
             [
-                (mlp(heads.passage, [*compared(answer, q, "aq"), *compared(whole, q, "wq"), first], "passage_mlp"), 1.0),
+                (
+                    mlp(
+                        heads.passage,
+                        [*compared(answer, q, "aq"), *compared(whole, q, "wq"), first],
+                        "passage_mlp",
+                    ),
+                    1.0,
+                ),
                 (dot(q_unit, unit(whole, "whole_unit"), "whole_cosine"), w[0]),
                 (strongest, w[1]),
                 (mean_token, w[2]),
@@ -214,7 +248,14 @@ class JointWriter(GraphWriter):
         w = array(heads.support_terms)
         support = weighed(
             [
-                (mlp(heads.support, [*compared(nearest, q, "nq"), *compared(whole, q, "wq2")], "support_mlp"), 1.0),
+                (
+                    mlp(
+                        heads.support,
+                        [*compared(nearest, q, "nq"), *compared(whole, q, "wq2")],
+                        "support_mlp",
+                    ),
+                    1.0,
+                ),
                 (dot(q_unit, unit(nearest, "nearest_unit"), "nearest_cosine"), w[0]),
                 (n("ReduceMax", [cosine], "cosine_max", axes=[-1], keepdims=0), w[1]),
                 (mean_token, w[2]),
@@ -283,7 +324,9 @@ def main() -> None:
 
     model = load_joint(options.joint)
     layout = Layout(load_tokenizer())
-    rows = [layout.of(r.query, r.above, r.sentences) for r in calibration_readings(options.data, 120)]
+    rows = [
+        layout.of(r.query, r.above, r.sentences) for r in calibration_readings(options.data, 120)
+    ]
     seen = inputs_of_joint_layers(model, [collate([row]) for row in rows])
     places = QUERY_TOKENS + ABOVE_TOKENS + READ_TOKENS + 8
     joint = JointWriter(seen).write_joint(model, places)

@@ -117,7 +117,9 @@ class Heads(nn.Module):
             -1,
         )
         passage = (
-            self.passage(torch.cat([compared(answer, q), compared(whole, q), states[:, 0]], -1))[..., 0]
+            self.passage(torch.cat([compared(answer, q), compared(whole, q), states[:, 0]], -1))[
+                ..., 0
+            ]
             + (terms * self.passage_terms).sum(-1)
             + self.offsets[1]
         )
@@ -176,7 +178,7 @@ class Batch:
 
 
 @dataclass(frozen=True)
-class Sequence_:
+class Laid:
     """Ids of one reading, and where query, body and sentences stand in it."""
 
     ids: list[int]
@@ -200,7 +202,7 @@ class Layout:
             self.known[text] = ids[: max(limit, SENTENCE_TOKENS)]
         return self.known[text][:limit]
 
-    def of(self, query: str, above: str, sentences: Sequence[str]) -> Sequence_:
+    def of(self, query: str, above: str, sentences: Sequence[str]) -> Laid:
         ids = [self.cls, *self.words(query, QUERY_TOKENS)]
         asked = (1, len(ids))
         ids.append(self.sep)
@@ -217,10 +219,10 @@ class Layout:
             ids += self.words(sentence, min(SENTENCE_TOKENS, left))
             places.append((at, max(len(ids), at + 1)))
             ids.append(self.sep)
-        return Sequence_(ids, asked, (start, len(ids)), places)
+        return Laid(ids, asked, (start, len(ids)), places)
 
 
-def collate(rows: Sequence[Sequence_]) -> Batch:
+def collate(rows: Sequence[Laid]) -> Batch:
     width = max(len(r.ids) for r in rows)
     most = max(1, max(len(r.sentences) for r in rows))
     ids = torch.zeros(len(rows), width, dtype=torch.long)
@@ -238,7 +240,7 @@ def collate(rows: Sequence[Sequence_]) -> Batch:
 
 def loss_of(
     groups: Sequence[Group],
-    rows: Sequence[Sequence_],
+    rows: Sequence[Laid],
     logits: tuple[Tensor, Tensor, Tensor],
     recipe: Recipe,
 ) -> Tensor:
@@ -271,7 +273,7 @@ def batches(groups: Sequence[Group], layout: Layout, recipe: Recipe, seed: int):
     """Yields batches of whole groups of like length, in an order of their own."""
     rng = np.random.default_rng(seed)
     size = recipe.batch * 40
-    pool: list[tuple[Group, list[Sequence_]]] = []
+    pool: list[tuple[Group, list[Laid]]] = []
     count = 0
     for number, group in enumerate(groups):
         rows = [layout.of(r.query, r.above, r.sentences) for r in group.readings]
@@ -280,7 +282,7 @@ def batches(groups: Sequence[Group], layout: Layout, recipe: Recipe, seed: int):
         if count < size and number + 1 < len(groups):
             continue
         pool.sort(key=lambda item: max(len(r.ids) for r in item[1]))
-        cut: list[list[tuple[Group, list[Sequence_]]]] = [[]]
+        cut: list[list[tuple[Group, list[Laid]]]] = [[]]
         held = 0
         for item in pool:
             if held and held + len(item[1]) > recipe.batch:
@@ -407,15 +409,21 @@ def train(args: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=3000)
-    parser.add_argument("--neighbors", type=Path, help="question id -> passages that search ranks high")
+    parser.add_argument(
+        "--neighbors", type=Path, help="question id -> passages that search ranks high"
+    )
     parser.add_argument("--save-every", type=int, default=300, help="steps between checkpoints")
     parser.add_argument("--hold-out", nargs="*", default=[])
     parser.add_argument("--seed", type=int, default=11)
-    parser.add_argument("--bfloat16", action="store_true", help="where the processor has avx512_bf16")
+    parser.add_argument(
+        "--bfloat16", action="store_true", help="where the processor has avx512_bf16"
+    )
     train(parser.parse_args())
 
 

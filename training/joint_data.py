@@ -73,7 +73,9 @@ class Document:
     neighbors: list[str] = field(default_factory=list)
 
 
-_SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[A-Z0-9])|\n{2,}|\n(?=[-*|#>] |\d+[.)] )")
+_SENTENCE = re.compile(
+    r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[A-Z0-9])|\n{2,}|\n(?=[-*|#>] |\d+[.)] )"
+)
 
 
 def split_sentences(text: str) -> tuple[str, ...]:
@@ -108,8 +110,12 @@ class Docs:
             for p in read_jsonl(folder / "passages.jsonl")
             if p["source"] in sources
         }
-        self.questions = [q for q in read_jsonl(folder / "questions.jsonl") if q["source"] in sources]
-        self.contrasts = [c for c in read_jsonl(folder / "contrasts.jsonl") if c["source"] in sources]
+        self.questions = [
+            q for q in read_jsonl(folder / "questions.jsonl") if q["source"] in sources
+        ]
+        self.contrasts = [
+            c for c in read_jsonl(folder / "contrasts.jsonl") if c["source"] in sources
+        ]
         self.claims = [c for c in read_jsonl(folder / "claims.jsonl") if c["source"] in sources]
 
     def read(
@@ -261,11 +267,15 @@ def evidence_groups(data: Path, family: str, rng: np.random.Generator) -> list[G
                 found = ()
             elif record.get("selected"):
                 found = tuple(
-                    at for at, s in enumerate(cut) if any(s in t or t in s for t in record["selected"])
+                    at
+                    for at, s in enumerate(cut)
+                    if any(s in t or t in s for t in record["selected"])
                 )
             elif record.get("answers"):
                 found = _holding(cut, record["answers"])
-            reading = Reading(record["question"], p["title"] or "", cut, float(label), found or None)
+            reading = Reading(
+                record["question"], p["title"] or "", cut, float(label), found or None
+            )
             if not label:
                 reading = replace(reading, answers=())
             (positive if label else negative).append(reading)
@@ -313,7 +323,11 @@ def training_groups(
         *docs.claim_groups(),
         *qa_groups(data, "squad2", rng),
         *qa_groups(data, "nq", rng),
-        *(g for f in ("popqa", "triviaqa", "clapnq", "nomiracl-en") for g in evidence_groups(data, f, rng)),
+        *(
+            g
+            for f in ("popqa", "triviaqa", "clapnq", "nomiracl-en")
+            for g in evidence_groups(data, f, rng)
+        ),
         *fact_groups(data, rng, 2500),
     ]
     return [groups[int(at)] for at in rng.permutation(len(groups))]

@@ -55,7 +55,10 @@ def onnx_scorer(path: Path, batch: int = 16) -> Scorer:
     def run(arrays: dict[str, torch.Tensor]) -> list[np.ndarray]:
         named = {i.name for i in session.get_inputs()}
         feeds = {k: v.numpy() for k, v in arrays.items()}
-        feeds |= {"input_ids": feeds.pop("ids"), "attention_mask": feeds.pop("mask").astype(np.int64)}
+        feeds |= {
+            "input_ids": feeds.pop("ids"),
+            "attention_mask": feeds.pop("mask").astype(np.int64),
+        }
         return session.run(
             ["passage", "sentence", "support"], {k: v for k, v in feeds.items() if k in named}
         )
@@ -157,7 +160,9 @@ def main() -> None:
     docs = Docs(args.data, args.sources)
     table: dict[str, object] = {}
 
-    def row(name: str, joint: Sequence[float], cosine: Sequence[float], labels: Sequence[bool]) -> None:
+    def row(
+        name: str, joint: Sequence[float], cosine: Sequence[float], labels: Sequence[bool]
+    ) -> None:
         table[name] = {
             "n": len(labels),
             "joint": round(auc(joint, labels), 3),
@@ -184,13 +189,22 @@ def main() -> None:
             print(name, table[name], flush=True)
         if args.scores:
             rows = [
-                {"question": q["question"], "source": q["source"], "passage": p, "joint": float(j),
-                 "sentence": float(s), "cosine": float(c), "grade": q["answers"].get(p, 0)}
+                {
+                    "question": q["question"],
+                    "source": q["source"],
+                    "passage": p,
+                    "joint": float(j),
+                    "sentence": float(s),
+                    "cosine": float(c),
+                    "grade": q["answers"].get(p, 0),
+                }
                 for (q, p), j, s, c in zip(pairs, joint, best, near)
             ]
             args.scores.write_text("".join(json.dumps(r) + "\n" for r in rows))
 
-    asked = sample([q for q in docs.questions if q["answerable"] and q["sentences"]], args.questions)
+    asked = sample(
+        [q for q in docs.questions if q["answerable"] and q["sentences"]], args.questions
+    )
     readings = [docs.read(q["question"], q["passage"], 1.0, q["sentences"]) for q in asked]
     _, sentence, _ = score(readings)
     hits, plain = [], []
@@ -206,7 +220,9 @@ def main() -> None:
     print("sentence chosen", table["sentence chosen"], flush=True)
 
     near_misses = sample([q for q in docs.questions if not q["answerable"]], args.questions)
-    answered = sample([q for q in docs.questions if q["answerable"] and q["words"] == "user"], args.questions)
+    answered = sample(
+        [q for q in docs.questions if q["answerable"] and q["words"] == "user"], args.questions
+    )
     both = near_misses + answered
     labels = [False] * len(near_misses) + [True] * len(answered)
     own = [docs.read(q["question"], q["passage"], 0.0) for q in both]
@@ -222,15 +238,36 @@ def main() -> None:
     readings, labels = contrast_rows(groups)
     support = score(readings)[2]
     row("claims, contrasts", support, cosines.passages(readings), labels)
-    right = [support[2 * at] > support[2 * at + 1] for at, g in enumerate(groups) if g.readings[0].label > 0.5]
-    wrong = [support[2 * at] < support[2 * at + 1] for at, g in enumerate(groups) if g.readings[0].label <= 0.5]
-    table["claims, right order"] = {"made false": round(float(np.mean(right)), 3), "made true": round(float(np.mean(wrong)), 3)}
+    right = [
+        support[2 * at] > support[2 * at + 1]
+        for at, g in enumerate(groups)
+        if g.readings[0].label > 0.5
+    ]
+    wrong = [
+        support[2 * at] < support[2 * at + 1]
+        for at, g in enumerate(groups)
+        if g.readings[0].label <= 0.5
+    ]
+    table["claims, right order"] = {
+        "made false": round(float(np.mean(right)), 3),
+        "made true": round(float(np.mean(wrong)), 3),
+    }
     print("claims, right order", table["claims, right order"], flush=True)
     claims = sample(docs.claims, args.questions)
     readings = [docs.read(c["claim"], c["passage"], 0.0) for c in claims]
-    row("claims, own passage", score(readings)[2], cosines.passages(readings), [c["supported"] for c in claims])
+    row(
+        "claims, own passage",
+        score(readings)[2],
+        cosines.passages(readings),
+        [c["supported"] for c in claims],
+    )
     foreign = [docs.read(c["claim"], ids[int(rng.integers(len(ids)))], 0.0) for c in claims]
-    row("– with a foreign passage (.5)", score(foreign)[2], cosines.passages(foreign), [c["supported"] for c in claims])
+    row(
+        "– with a foreign passage (.5)",
+        score(foreign)[2],
+        cosines.passages(foreign),
+        [c["supported"] for c in claims],
+    )
 
     for family in args.families:
         records = evidence_readings(args.data / "evidence" / f"{family}.jsonl", args.questions)

@@ -1,35 +1,23 @@
 /**
- * Fits what the guard and the keyless answer decide by: the weights and bands of claims on recorded
- * answers, the cut-off of quotations on natural questions, asked of
- * documents that hold the answer and of others, and on adversarial ones together. Run again
- * when the encoder or the reader's weights change.
+ * Fits what the guard decides by: the weights and bands of claims, on half of the recorded answers.
+ * Run again when the encoder or the reader's weights change.
  *
- *   node --import tsx evals/fit-cutoffs.ts --data FOLDER [--limit 300]
+ *   node --import tsx evals/fit-cutoffs.ts --data FOLDER
  */
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { format } from "prettier";
 import type { GuardCutoffs } from "../src/answering/claim-bands.js";
 import { scoreOf } from "../src/answering/claim-bands.js";
-import { extractAnswer } from "../src/answering/extract-answer.js";
-import { readPassages } from "../src/answering/readable-units.js";
 import { createReader } from "../src/reader/create-reader.js";
 import type { Reader } from "../src/reader/reader.js";
-import { readerEmbedder } from "../src/retrieval/embedders/reader-embedder.js";
-import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
-import { evidenceFromHit } from "../src/tools/make-evidence.js";
 import { checkAnswer, isUnsupported, type CheckedAnswer } from "./answers.js";
-import { evenlySpread } from "./evenly-spread.js";
 import { fitLogistic } from "./fit-logistic.js";
-import { readAnswersFile, readQaDirectory, type QaQuestion } from "./formats.js";
-import { containsAnswer } from "./qa-metrics.js";
-import { storeCorpus } from "./store-corpus.js";
+import { readAnswersFile } from "./formats.js";
 
 const GUARD_FILE = "src/answering/guard-cutoffs.json";
-const ANSWER_FILE = "src/answering/answer-cutoffs.json";
 /** Of the faithful answers of the tuning half: touched at most. Leaves room for other writers. */
 const MAX_TOUCHED = 0.1;
 const MAX_WITHDRAWN = 0.02;
@@ -40,7 +28,6 @@ const MIN_PRECISION = 0.6;
  * sentences. Touches one faithful answer in fifty more.
  */
 const ALONE = 0.17;
-const TOP_K = 5;
 
 /** Half of a file by the hash of its ids: the other half is left for measuring. */
 function isTuning(id: string): boolean {
@@ -118,74 +105,8 @@ async function fitGuard(folder: string, reader: Reader): Promise<GuardCutoffs> {
   };
 }
 
-interface Tried {
-  best: number;
-  isRight: boolean;
-}
-
-/** The best quotation of each question from one corpus, its score, and whether it is right. */
-async function tryQuotes({
-  corpus,
-  asked,
-  reader,
-}: {
-  corpus: string;
-  asked: readonly Pick<QaQuestion, "question" | "answers" | "answerable">[];
-  reader: Reader;
-}): Promise<Tried[]> {
-  const folder = await mkdtemp(join(tmpdir(), "fit-cutoffs-"));
-  const embedder = readerEmbedder(reader);
-  const knowledgeBase = await openSqliteKnowledgeBase({ directory: folder, embedder });
-  try {
-    await storeCorpus(join(corpus, "corpus.jsonl"), knowledgeBase);
-    const tried: Tried[] = [];
-    for (const { question, answers, answerable } of asked) {
-      const hits = await knowledgeBase.search("hybrid", { query: question, limit: TOP_K });
-      const evidence = hits.map((hit) => evidenceFromHit(hit, { tool: "hybrid_search", round: 0 }));
-      const sources = evidence.map(({ id }, index) => ({
-        marker: index + 1,
-        evidenceId: id,
-        strips: [],
-      }));
-      const read = await readPassages({ question, items: evidence, reader });
-      const window = { sources };
-      const said = await extractAnswer({
-        question,
-        evidence,
-        window,
-        reader,
-        read,
-        leastConfidence: 0,
-      });
-      tried.push({
-        best: read.confidence,
-        isRight: answerable && containsAnswer(said, answers),
-      });
-    }
-    return tried;
-  } finally {
-    await knowledgeBase.close();
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** Shares of a set at a cut-off. */
-function sharesAt(cut: number, tried: readonly Tried[]): { answered: number; right: number } {
-  const answered = tried.filter(({ best }) => best >= cut);
-  const right = answered.filter(({ isRight }) => isRight);
-  return { answered: answered.length / tried.length, right: right.length / tried.length };
-}
-
-/**
- * Of the right answers to natural questions this share may be lost. The score tells documents that
- * have nothing to do with a question from others; among those that have, it hardly tells right from
- * wrong (AUC .53 on natural, .63 on adversarial questions), so a higher cut-off costs right answers
- * and wrong ones alike.
- */
-const MAX_LOST = 0.05;
-
 const { values } = parseArgs({
-  options: { data: { type: "string" }, limit: { type: "string", default: "300" } },
+  options: { data: { type: "string" } },
 });
 if (values.data === undefined) throw new Error("name the folder of labeled data: --data FOLDER");
 const reader = createReader({ model: process.env["CRAG_READER"] });
@@ -195,36 +116,6 @@ try {
     writeFile(file, await format(JSON.stringify(value), { filepath: file, printWidth: 100 }));
   await write(GUARD_FILE, guard);
   process.stderr.write(`${GUARD_FILE}: ${JSON.stringify(guard)}\n`);
-
-  const limit = Number(values.limit);
-  const [natural, adversarial] = [join(values.data, "qa/nq"), join(values.data, "qa/squad2")];
-  const questionsOf = async (directory: string) =>
-    evenlySpread((await readQaDirectory(directory)).questions, limit);
-  const people = await questionsOf(natural);
-  const sets = [
-    await tryQuotes({ corpus: natural, asked: people, reader }),
-    // The same questions, asked of documents that have nothing to do with them.
-    await tryQuotes({
-      corpus: adversarial,
-      asked: people.map((each) => ({ ...each, answerable: false })),
-      reader,
-    }),
-    await tryQuotes({ corpus: adversarial, asked: await questionsOf(adversarial), reader }),
-  ];
-  const [own = [], ...others] = sets;
-  const enough = (1 - MAX_LOST) * sharesAt(0, own).right;
-  const grid = Array.from({ length: 99 }, (_, index) => (index + 1) / 100);
-  const best = grid.findLast((cut) => sharesAt(cut, own).right >= enough) ?? 0.3;
-  const kept: unknown = JSON.parse(await readFile(ANSWER_FILE, "utf8"));
-  await write(ANSWER_FILE, { ...(kept as object), answer: best });
-  for (const cut of [0, 0.3, best, 0.5, 0.65])
-    for (const [name, tried] of [
-      ["own", own] as const,
-      ...others.map((each) => ["other", each] as const),
-    ])
-      process.stderr.write(
-        `from ${cut.toFixed(2)} ${name}: ${JSON.stringify(sharesAt(cut, tried))}\n`,
-      );
 } finally {
   await reader.close();
 }

@@ -31,6 +31,8 @@ export interface Figures {
   readonly absent: readonly string[];
   /** In a source, but of another unit: `41 feet: a source says 41 metres`. */
   readonly misread: readonly string[];
+  /** In no source, but following from one by arithmetic; as written. */
+  readonly computed: readonly string[];
 }
 
 export function checkFigures(
@@ -42,9 +44,10 @@ export function checkFigures(
     readonly near: readonly Fact[];
   },
 ): Figures {
-  if (claim.quantities.length === 0) return { absent: [], misread: [] };
+  if (claim.quantities.length === 0) return { absent: [], misread: [], computed: [] };
   const absent: string[] = [];
   const misread: string[] = [];
+  const computed: string[] = [];
   const stated = sources.stated.flatMap(({ quantities }) => quantities);
   const runs = new Set(sources.stated.flatMap(({ text }) => text.match(DIGITS) ?? []));
   const known = claim.quantities.map((quantity) => {
@@ -70,10 +73,10 @@ export function checkFigures(
       .slice(0, OPERANDS);
     const others = said.filter((each) => each !== quantity);
     const looseness = isRounded ? COMPUTED_LOOSENESS : 0;
-    if (!follows(quantity, operands, others, looseness))
-      absent.push(`the ${nameOf(quantity)} ${quantity.text}`);
+    if (follows(quantity, operands, others, looseness)) computed.push(quantity.text);
+    else absent.push(`the ${nameOf(quantity)} ${quantity.text}`);
   }
-  return { absent, misread };
+  return { absent, misread, computed };
 }
 
 function isCount({ dimension, value, per }: Quantity): boolean {

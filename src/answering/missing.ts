@@ -20,6 +20,8 @@ export interface Missing {
   readonly nowhere: readonly string[];
   /** What disagrees with them, and quotations that are none. */
   readonly doubts: readonly string[];
+  /** Numbers, as written, that follow from the sources by arithmetic. */
+  readonly computed: readonly string[];
 }
 
 export function missingFrom(
@@ -30,7 +32,11 @@ export function missingFrom(
   const isIn = (what: string): string => `${what} is in no source`;
   const known = [...titled, question];
   if (kind === "code")
-    return { nowhere: [], doubts: absentCode(answer.slice(start, end), known).map(isIn) };
+    return {
+      nowhere: [],
+      doubts: absentCode(answer.slice(start, end), known).map(isIn),
+      computed: [],
+    };
   const claim = factOf(plainText(text));
   const all = facts.flat();
   const cited = markers.flatMap((marker) => facts[marker - 1] ?? []);
@@ -41,5 +47,6 @@ export function missingFrom(
   return {
     nowhere: [...figures.absent, ...names, ...absentLiterals(text, known)].map(isIn),
     doubts: [...figures.misread, ...absentQuotations(titled, text).map(isIn)],
+    computed: figures.computed,
   };
 }

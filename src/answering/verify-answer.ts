@@ -74,12 +74,19 @@ export async function verifyAnswer({
     facts: titled.map((text) => factsOf(text)),
     isTranslated: mismatch !== undefined,
   };
-  const supports = await supportOf(parts, { ...given, evidence, question });
-  const looked = parts.map((part): Looked => {
+  const checks = parts.map((part) => missingFrom(part, sources, answer));
+  const supports = await supportOf(parts, {
+    ...given,
+    evidence,
+    question,
+    // A number that follows from the sources needs no source of its own.
+    claimOf: (part) => without(part.text, checks[parts.indexOf(part)]?.computed ?? []),
+  });
+  const looked = parts.map((part, index): Looked => {
     const support = supports.get(part) ?? NOTHING;
     const isRefusing = isRefusingSentence(part.text);
     const says = !isRefusing && !claimsNothing(part, { asked, known });
-    const missing = says || isRefusing ? missingFrom(part, sources, answer) : NONE_MISSING;
+    const missing = (says || isRefusing ? checks[index] : undefined) ?? NONE_MISSING;
     const isClaim = says || missing.nowhere.length > 0;
     return {
       part,
@@ -184,8 +191,12 @@ interface Support {
   readonly bySource: ReadonlyMap<number, Carrier>;
 }
 
-const NONE_MISSING: Missing = { nowhere: [], doubts: [] };
+const NONE_MISSING: Missing = { nowhere: [], doubts: [], computed: [] };
 const NOTHING: Support = { value: 0, bySource: new Map() };
+
+function without(text: string, parts: readonly string[]): string {
+  return parts.reduce((left, part) => left.replace(part, ""), text);
+}
 
 /** Reads sentences against all sources, then against those cited and the one that fits best. */
 async function supportOf(
@@ -195,14 +206,19 @@ async function supportOf(
     question,
     reader,
     signal,
-  }: VerifyInput & { evidence: readonly Evidence[]; question: string },
+    claimOf,
+  }: VerifyInput & {
+    evidence: readonly Evidence[];
+    question: string;
+    claimOf: (part: CitedSentence) => string;
+  },
 ): Promise<ReadonlyMap<CitedSentence, Support>> {
   const passages = evidence.map(asPassage);
   const read = (
     claims: readonly CitedSentence[],
     sources: readonly ReadablePassage[],
   ): Promise<ClaimSupport[]> =>
-    reader.support({ claims: claims.map(({ text }) => text), evidence: sources, question, signal });
+    reader.support({ claims: claims.map(claimOf), evidence: sources, question, signal });
   const everywhere = await read(parts, passages);
   const supports = parts.map((part, index) => {
     const { value = 0, best } = everywhere[index] ?? {};

@@ -51,7 +51,7 @@ async function postgres(program: string, ...args: string[]): Promise<void> {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("continue in another process, with one checkpoint per turn", async () => {
+  it("continue in another process, with two checkpoints per turn, and one before the first", async () => {
     const ask = async (question: string, threadId?: string) => {
       const checkpointer = saverFor();
       await checkpointer.setup();
@@ -75,9 +75,9 @@ async function postgres(program: string, ...args: string[]): Promise<void> {
       }
     };
     const first = await ask("When was Dunmore founded?");
-    expect(first).toMatchObject({ answer: expect.stringContaining("1803"), checkpoints: 1 });
+    expect(first).toMatchObject({ answer: expect.stringContaining("1803"), checkpoints: 3 });
     const second = await ask("And Halden?", first.threadId);
-    expect(second).toMatchObject({ answer: expect.stringContaining("1774"), checkpoints: 2 });
+    expect(second).toMatchObject({ answer: expect.stringContaining("1774"), checkpoints: 5 });
     expect(second.messages).toHaveLength(4);
   });
 });

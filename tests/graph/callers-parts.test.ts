@@ -22,8 +22,9 @@ it.each([
   ["returns something else", async () => JSON.parse('"yes"')],
 ])("a judge that %s is replaced by the reader", async (_, judge) => {
   const agent = createCorrectiveRag({ ...fish, profile: { ...PROFILES.adaptive, judge } });
-  const { outcome, warnings, details } = await agent.ask("What is cod?");
-  expect(outcome.status).toBe("success");
+  const { answer, outcome, warnings, details } = await agent.ask("What is cod?");
+  expect(outcome.status).toBe("closest_passages");
+  expect(answer).toContain("Cod is a fish.");
   expect(warnings.join()).toMatch(/own judge failed, so the reader judges: /);
   expect(details?.rounds[0]?.judge).toBe("embedded");
   await agent.close();
@@ -44,7 +45,7 @@ it("a reader that never answers ends the run in one line once its time is over",
   await asked;
   for (const end of waiting) end();
   const { answer, outcome } = await running;
-  expect(answer).toMatch(/^I could not answer: no answer within \d+.* \(in grade_evidence\)$/);
+  expect(answer).toMatch(/^I could not answer: no answer within \d+.* \(in tools\)$/);
   expect(outcome).toEqual({ status: "failed", causes: ["budget_exhausted"] });
   await agent.close();
 });

@@ -87,7 +87,7 @@ describe("the graph with an endpoint that fails", () => {
   afterEach(() => agent.close());
 
   it.each(FAULTS)(
-    "ends $fault.kind in an answer from the evidence, with the cause in warnings and outcome",
+    "ends $fault.kind in the closest passages, with the cause in warnings and outcome",
     async ({ fault, says }) => {
       server.fail(fault);
       const result = await agent.ask(QUESTION);
@@ -98,9 +98,10 @@ describe("the graph with an endpoint that fails", () => {
         return;
       }
       expect(result.answer).toContain("1,208");
-      expect(result.citations.length).toBeGreaterThan(0);
+      expect(result.passages.map(({ text }) => text).join("\n")).toContain("1,208");
+      expect(result.citations).toEqual([]);
       expect(result.outcome).toMatchObject({
-        status: "success",
+        status: "closest_passages",
         causes: expect.arrayContaining(["model_error"]),
       });
       expect(JSON.stringify(result)).not.toContain("secret");

@@ -44,21 +44,30 @@ describe("in the compiled graph, a model's answer", () => {
     return agent.ask(question, { context: { max_iterations: 0 } });
   }
 
+  /** Withdrawn, or marked as not confirmed: never told as supported. */
+  function expectCaught({
+    citations,
+    outcome,
+  }: Pick<CorrectiveRagResult, "citations" | "outcome">): void {
+    if (outcome.status === "success") expect(citations.length).toBeGreaterThan(0);
+    for (const { status } of citations) expect(status).not.toBe("supported");
+  }
+
   it("with an invented number is caught", async () => {
-    const { answer, warnings } = await answered(
+    const { citations, outcome, warnings } = await answered(
       "How high is Mount Ashen?",
       "Mount Ashen is 1,508 metres high [{right}].",
     );
-    expect(answer).not.toContain("1,508 metres high");
+    expectCaught({ citations, outcome });
     expect(warnings.join("\n")).toContain("1,508");
   });
 
   it("with a swapped name and invented details is caught", async () => {
-    const { answer, warnings } = await answered(
+    const { citations, outcome, warnings } = await answered(
       "Who led the first settlers?",
       "They were led by Olaf Steen, a merchant from Bergen [{right}].",
     );
-    expect(answer).not.toContain("led by Olaf Steen");
+    expectCaught({ citations, outcome });
     expect(warnings.join("\n")).toContain("Olaf Steen");
   });
 

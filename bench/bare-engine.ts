@@ -36,7 +36,7 @@ export function bareVector(database: Database, vector: ArrayLike<number>, limit 
 /** Reads what a hit shows. */
 export function readPassages(database: Database, rows: Rows): void {
   database.all(
-    `SELECT ${PASSAGE_COLUMNS} FROM json_each(?) j JOIN passages p ON p.id = j.value JOIN documents d ON d.id = p.document_id`,
+    `SELECT ${PASSAGE_COLUMNS} FROM json_each(?) j JOIN passages p ON p.id = j.value JOIN documents d ON d.id = p.document_id JOIN descriptions m ON m.id = p.description_id`,
     [JSON.stringify(rows)],
   );
 }

@@ -2,6 +2,7 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { createMiddleware } from "langchain";
 import { z } from "zod";
+import { isWithdrawn } from "../answering/guard.js";
 import { verifyAnswer } from "../answering/verify-answer.js";
 import { gradeEvidence } from "../grading/grade-evidence.js";
 import { profileOf, type Profile } from "../grading/profiles.js";
@@ -173,7 +174,7 @@ function evidenceIn(messages: readonly BaseMessage[]): KeptText[] {
   return sinceQuestion(messages).flatMap(keptIn);
 }
 
-/** Removes unsupported sentences from the answer and marks uncertain ones. */
+/** Removes from the answer what cannot stay, and marks what is uncertain. */
 async function checked(input: {
   answer: string;
   evidence: KeptText[];
@@ -188,7 +189,7 @@ async function checked(input: {
     const { isClaim, status } = sentence;
     const gap = input.answer.slice(end, sentence.start);
     end = sentence.end;
-    if (isClaim && status === "unsupported") continue;
+    if (isClaim && (status === "unsupported" || isWithdrawn(sentence, "standard"))) continue;
     stands ||= isClaim;
     text += gap + input.answer.slice(sentence.start, sentence.end);
     if (isClaim && status === "uncertain") text = `${text.trimEnd()} (uncertain)`;

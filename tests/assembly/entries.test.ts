@@ -47,7 +47,7 @@ describe("corrective-rag/answering", () => {
       evidence: [{ text: GOOD }],
       reader,
     });
-    expect(sentences.map(({ status }) => status)).toEqual(["supported", "unsupported"]);
+    expect(sentences.map(({ status }) => status)).toEqual(["supported", "uncertain"]);
   });
 });
 

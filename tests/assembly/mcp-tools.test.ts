@@ -59,7 +59,8 @@ describe("tools of MCP servers", () => {
     const { called, result } = await toolsCalled(agent);
     expect(called).toContain("towns__population");
     expect(result.answer).toContain("The population of Dunmore is 12,400");
-    expect(result.sources[0]?.source).toEqual({ kind: "tool", path: "towns__population" });
+    const [shown] = [...result.sources, ...result.passages];
+    expect(shown?.source).toEqual({ kind: "tool", path: "towns__population" });
     const [, pid] = /as process (\d+)/.exec(result.answer) ?? [];
     await agent.close();
     await ended(Number(pid));

@@ -50,7 +50,7 @@ function completion(hasSearched: boolean) {
 
 it.each([
   ["retriever-in-a-chain", /^Human: Answer from this:\nThe pump has a warranty.*\n\nHow long/],
-  ["own-profile-and-prompts", /^The harbor opens on 3 June.*\ndiscarded: \[ '\[SOURCE:a\]' \]/],
+  ["own-profile-and-prompts", /The harbor opens on 3 June[^]*\ndiscarded: \[ '\[SOURCE:a\]' \]/],
   ["mcp-client", /^tools: ask, search, read, verify\n[^]*searches again/],
 ])("%s.ts", async (name, printed) => {
   const { code, stdout, stderr } = await runExample(name);
@@ -60,21 +60,21 @@ it.each([
 
 it.each([
   ["y", /The new harbor of Quellin opens on 3 June/],
-  ["n", /A web search might have helped, but was not allowed/],
+  ["n", /A web search might help, but was not allowed/],
 ])("permissions.ts, answered with %s", async (said, printed) => {
   const { stdout } = await runExample("permissions", { input: `${said}\n` });
   expect(stdout).toContain('Search the web for "');
   expect(stdout).toMatch(printed);
 });
 
-it("middleware.ts drops what was found for nothing, and what the model made up", async () => {
+it("middleware.ts drops what was found for nothing, and marks what the model made up", async () => {
   const { code, stdout } = await runExample("middleware", {
     env: { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: "k", LLM_MODEL: "m" },
   });
   expect(code).toBe(0);
   expect(stdout).toMatch(/tool: \[1\] The pump has a warranty/);
   expect(stdout).not.toContain("canteen");
-  expect(stdout).toMatch(/ai: The pump has a warranty of two years \[1\]\.\n$/);
+  expect(stdout).toMatch(/ai: The pump has a warranty of two years \[1\]\. It was painted by Ann in 1950 \[1\]\. \(uncertain\)\n$/);
 });
 
 it("all of them stand in the README of the folder, and are run", () => {

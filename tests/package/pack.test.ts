@@ -144,7 +144,7 @@ describe("the package", () => {
       packed.files
         .filter(({ path }) => path.startsWith("models/") === inModels)
         .reduce((sum, { size }) => sum + size, 0);
-    expect(bytes(true)).toBeLessThan(25_000_000);
+    expect(bytes(true)).toBeLessThan(45_000_000);
     expect(bytes(false)).toBeLessThan(6_000_000);
   });
 

@@ -16,7 +16,9 @@ const VALUES = [
   "ingest",
   "openSqliteKnowledgeBase",
   "profiles",
+  "readFilter",
   "renderSource",
+  "withPrincipal",
 ];
 
 it("exports exactly these values", () => {

@@ -43,8 +43,11 @@ const nodes = z.union([z.literal("*"), z.array(name).max(50)]);
 const mode = z.enum(STREAM_MODES);
 const count = (max: number) => z.number().int().min(0).max(max);
 
+/** Who asks is known to the server: a client cannot say so. */
+const CLIENT_FIELDS = CONTEXT_FIELDS.filter((field) => field !== "principal");
+
 const Settings = z.strictObject({
-  ...Object.fromEntries(CONTEXT_FIELDS.map((field) => [field, z.json().optional()])),
+  ...Object.fromEntries(CLIENT_FIELDS.map((field) => [field, z.json().optional()])),
   [NAMESPACE]: z.json().optional(),
 });
 
@@ -55,7 +58,7 @@ const configurable = z
     (given): { checkpoint_id?: string | undefined; settings: Record<string, unknown> } => ({
       checkpoint_id: checkpointId.optional().catch(undefined).parse(given["checkpoint_id"]),
       settings: Object.fromEntries(
-        Object.entries(given).filter(([key]) => CONTEXT_FIELDS.includes(key) || key === NAMESPACE),
+        Object.entries(given).filter(([key]) => CLIENT_FIELDS.includes(key) || key === NAMESPACE),
       ),
     }),
   );

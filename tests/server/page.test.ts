@@ -151,12 +151,12 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       await turn.getByText("How it was found").click();
       const round = turn.locator(".round > summary").first();
       expect((await round.boundingBox())?.height).toBeLessThan(40);
-      expect(await round.textContent()).toMatch(/founded.*found, good evidence/);
+      expect(await round.textContent()).toMatch(/founded.*found, (?:good|mixed) evidence/);
       expect(await turn.getByRole("img").isVisible()).toBe(false);
       await round.click();
       expect(
         await turn
-          .getByRole("img", { name: /^good evidence, score 0\.\d\d; poor below .*, good from/ })
+          .getByRole("img", { name: /^(?:good|mixed) evidence, score 0\.\d\d; poor below .*, good from/ })
           .isVisible(),
       ).toBe(true);
       expect(await turn.locator(".facts").textContent()).toMatch(
@@ -166,6 +166,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
 
     it("marks sentences that its sources support only in part, with a word as well", async () => {
       const turn = await askFor("What of tea and the cook?", {
+        sources: [{ marker: 1, title: "Tea", source: { kind: "file", path: "notes/tea.md" } }],
         answer: "**Tea** is poured at four. [1] The *cook* is called Ada [1] and is old.",
         details: {
           mode: "search",
@@ -232,7 +233,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
 
     it("shows markup of a document as text", async () => {
       const turn = await ask("When was Nightfall founded?");
-      expect(await turn.locator("blockquote").first().textContent()).toContain("<img src=x");
+      expect(await turn.textContent()).toContain("<img src=x");
       expect(await turn.locator("img, script").count()).toBe(0);
       expect(await page.evaluate("'broken' in window")).toBe(false);
     });
@@ -240,7 +241,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
 
   describe("no answer", () => {
     it("is reported in one line, with the closest passages and next steps", async () => {
-      const turn = await ask("Which philosopher was born in Dunmore under a bridge?");
+      const turn = await ask("Which philosopher was born when Dunmore was founded?");
       expect(await turn.locator(".answer").textContent()).toContain("These passages come closest");
       await turn.getByRole("region", { name: "What you can do" }).getByText("OPENAI").waitFor();
       const closest = turn.getByRole("region", { name: "Closest passages" });

@@ -90,7 +90,7 @@ describe("assistants", () => {
       top_k: { default: 5, minimum: 1 },
       search_mode: { default: "auto" },
       web_search: { default: "auto" },
-      rerank: { default: "auto" },
+      rerank: { default: "on" },
     });
     // A form that is sent back unchanged must not mask what these depend on.
     for (const name of ["quality", "max_iterations", "thresholds", "hyde", "budget"])
@@ -102,6 +102,7 @@ describe("assistants", () => {
     );
     expect(schemas.output_schema.properties.outcome.properties.status.enum).toEqual([
       "success",
+      "closest_passages",
       "abstained",
       "failed",
     ]);
@@ -227,8 +228,8 @@ describe("a thread", () => {
         expect(source.path).toBe(`notes/${town.toLowerCase()}.md`);
     }
     const history = loose(await client.threads.getHistory(thread, { limit: 1000 }));
-    // One checkpoint a run.
-    expect(history).toHaveLength(TOWNS.length);
+    // Two checkpoints a run, and one before the first question, so that it can be edited.
+    expect(history).toHaveLength(2 * TOWNS.length + 1);
     expect(history[0].values.question).toBe(question(TOWNS.at(-1)!));
   });
 

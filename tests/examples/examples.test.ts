@@ -74,7 +74,9 @@ it("middleware.ts drops what was found for nothing, and marks what the model mad
   expect(code).toBe(0);
   expect(stdout).toMatch(/tool: \[1\] The pump has a warranty/);
   expect(stdout).not.toContain("canteen");
-  expect(stdout).toMatch(/ai: The pump has a warranty of two years \[1\]\. It was painted by Ann in 1950 \[1\]\. \(uncertain\)\n$/);
+  expect(stdout).toMatch(
+    /ai: The pump has a warranty of two years \[1\]\. It was painted by Ann in 1950 \[1\]\. \(uncertain\)\n$/,
+  );
 });
 
 it("all of them stand in the README of the folder, and are run", () => {

@@ -156,7 +156,9 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       await round.click();
       expect(
         await turn
-          .getByRole("img", { name: /^(?:good|mixed) evidence, score 0\.\d\d; poor below .*, good from/ })
+          .getByRole("img", {
+            name: /^(?:good|mixed) evidence, score 0\.\d\d; poor below .*, good from/,
+          })
           .isVisible(),
       ).toBe(true);
       expect(await turn.locator(".facts").textContent()).toMatch(

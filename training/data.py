@@ -53,7 +53,11 @@ def _evidence(path: Path) -> list[Group]:
         Group(
             record["question"],
             [
-                Passage(titled(p["title"], p["text"]), p["relevant"], record.get("selected") or [])
+                Passage(
+                    titled(p["title"], p["text"]),
+                    p["relevant"],
+                    record.get("selected") or [],
+                )
                 for p in record["passages"]
             ],
             record["answerable"],
@@ -66,7 +70,11 @@ def _qa(folder: Path) -> list[Group]:
     """Returns one group per question: the passage it was asked of, without its neighbors."""
     texts = {d["_id"]: titled(d["title"], d["text"]) for d in read_jsonl(folder / "corpus.jsonl")}
     return [
-        Group(q["question"], [Passage(texts[q["doc_id"]], q["answerable"])], q["answerable"])
+        Group(
+            q["question"],
+            [Passage(texts[q["doc_id"]], q["answerable"])],
+            q["answerable"],
+        )
         for q in read_jsonl(folder / "questions.jsonl")
     ]
 

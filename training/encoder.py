@@ -41,7 +41,11 @@ class Layer(nn.Module):
         return x.reshape(batch, length, self.heads, width // self.heads).transpose(1, 2)
 
     def forward(self, x: Tensor, bias: Tensor) -> Tensor:
-        q, k, v = self._split(self.query(x)), self._split(self.key(x)), self._split(self.value(x))
+        q, k, v = (
+            self._split(self.query(x)),
+            self._split(self.key(x)),
+            self._split(self.value(x)),
+        )
         weights = (q @ k.transpose(-1, -2)) / (q.shape[-1] ** 0.5) + bias
         mixed = (self.dropout(weights.softmax(-1)) @ v).transpose(1, 2).reshape(x.shape)
         x = self.attended_norm(x + self.dropout(self.attended(mixed)))
@@ -129,7 +133,10 @@ def load_encoder(weights: Path | None = None) -> Encoder:
 def save_encoder(encoder: Encoder, path: Path) -> None:
     """Writes the weights of an encoder."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    save_file({name: tensor.contiguous() for name, tensor in encoder.state_dict().items()}, path)
+    save_file(
+        {name: tensor.contiguous() for name, tensor in encoder.state_dict().items()},
+        path,
+    )
 
 
 def load_tokenizer() -> Tokenizer:

@@ -20,7 +20,14 @@ import numpy as np
 import onnxruntime
 from tokenizers import Tokenizer
 
-from data import COLLECTIONS, MEASURED_ONLY, TRAINABLE, Group, load_collection, load_family
+from data import (
+    COLLECTIONS,
+    MEASURED_ONLY,
+    TRAINABLE,
+    Group,
+    load_collection,
+    load_family,
+)
 from encoder import MAX_TOKENS, token_ids
 from measures import auc, interval, ndcg
 
@@ -67,7 +74,9 @@ class OnnxEncoder:
         if self.file and self.unsaved:
             self.file.parent.mkdir(parents=True, exist_ok=True)
             np.savez(
-                self.file, keys=list(self.vectors), vectors=np.stack(list(self.vectors.values()))
+                self.file,
+                keys=list(self.vectors),
+                vectors=np.stack(list(self.vectors.values())),
             )
             self.unsaved = 0
 
@@ -207,7 +216,9 @@ def own_corpus(groups: Sequence[Group], encoder: OnnxEncoder) -> np.ndarray:
 def gain_of(ours: Outcome, theirs: Outcome, rounds: int) -> tuple[float, float]:
     """Returns the interval of the gain in AUC over another scorer on the same questions."""
     return interval(
-        len(ours.scores), lambda chosen: ours.auc_of(chosen) - theirs.auc_of(chosen), rounds
+        len(ours.scores),
+        lambda chosen: ours.auc_of(chosen) - theirs.auc_of(chosen),
+        rounds,
     )
 
 
@@ -216,7 +227,11 @@ def interval_of_mean(values: np.ndarray, rounds: int) -> tuple[float, float]:
 
 
 def report(
-    data: Path, models: dict[str, OnnxEncoder], families: Sequence[str], rounds: int, limit: int
+    data: Path,
+    models: dict[str, OnnxEncoder],
+    families: Sequence[str],
+    rounds: int,
+    limit: int,
 ) -> list[dict]:
     """Measures every scorer on every family; the first model is what the others are compared to."""
     rows = []
@@ -305,7 +320,10 @@ def main() -> None:
     parser.add_argument("--families", nargs="*", default=FAMILIES)
     parser.add_argument("--cache", type=Path, help="folder that keeps vectors between runs")
     parser.add_argument(
-        "--questions", type=int, default=10**6, help="measure at most so many of a family"
+        "--questions",
+        type=int,
+        default=10**6,
+        help="measure at most so many of a family",
     )
     parser.add_argument("--rounds", type=int, default=500, help="bootstrap rounds")
     parser.add_argument("--json", type=Path, help="write the rows here as well")

@@ -28,7 +28,15 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor
 
 from data import TRAINABLE, load_family
-from encoder import MAX_TOKENS, Encoder, Layer, base_folder, encode, load_encoder, load_tokenizer
+from encoder import (
+    MAX_TOKENS,
+    Encoder,
+    Layer,
+    base_folder,
+    encode,
+    load_encoder,
+    load_tokenizer,
+)
 
 WEIGHT_STEPS = 63
 ACTIVATION_STEPS = 255
@@ -93,7 +101,10 @@ class GraphWriter:
         return self._model("encoder", inputs, [output])
 
     def _model(
-        self, name: str, inputs: list[onnx.ValueInfoProto], outputs: list[onnx.ValueInfoProto]
+        self,
+        name: str,
+        inputs: list[onnx.ValueInfoProto],
+        outputs: list[onnx.ValueInfoProto],
     ) -> onnx.ModelProto:
         constants = [numpy_helper.from_array(value, key) for key, value in self.constants.items()]
         graph = helper.make_graph(self.nodes, name, inputs, outputs, constants)
@@ -124,7 +135,11 @@ class GraphWriter:
         x = self._node("Add", [x, place], "placed")
         norm = self._norm("embedded", encoder.norm)
         return self._node(
-            "LayerNormalization", [x, *norm], "embedded", axis=-1, epsilon=encoder.norm.eps
+            "LayerNormalization",
+            [x, *norm],
+            "embedded",
+            axis=-1,
+            epsilon=encoder.norm.eps,
         )
 
     def _layer(self, at: str, layer: Layer, x: str, mask: str) -> str:
@@ -207,7 +222,8 @@ def write_tokenizer(path: Path) -> None:
     described = json.loads((base_folder() / "tokenizer.json").read_text(encoding="utf-8"))
     described |= {"padding": None, "truncation": None}
     path.write_text(
-        json.dumps(described, ensure_ascii=False, separators=(",", ":")), encoding="utf-8"
+        json.dumps(described, ensure_ascii=False, separators=(",", ":")),
+        encoding="utf-8",
     )
 
 
@@ -217,7 +233,9 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, required=True, help="the folder of the labeled sets")
     parser.add_argument(
-        "--weights", type=Path, help="fine-tuned weights; without them the base is exported"
+        "--weights",
+        type=Path,
+        help="fine-tuned weights; without them the base is exported",
     )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--name", default="all-MiniLM-L6-v2-int8")

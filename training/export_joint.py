@@ -165,7 +165,11 @@ class JointWriter(GraphWriter):
         def weighed(parts: list[tuple[str, float]], offset: float, name: str) -> str:
             total = c(f"{name}_offset", np.float32(offset))
             for at, (value, weight) in enumerate(parts):
-                scaled = n("Mul", [value, c(f"{name}_w{at}", np.float32(weight))], f"{name}_t{at}")
+                scaled = n(
+                    "Mul",
+                    [value, c(f"{name}_w{at}", np.float32(weight))],
+                    f"{name}_t{at}",
+                )
                 total = n("Add", [total, scaled], f"{name}_s{at}")
             return total
 
@@ -193,7 +197,10 @@ class JointWriter(GraphWriter):
             "sentence_sum",
         )
         n("Identity", [sentence], "sentence")
-        start, end = c("query_start", np.array([0])), c("query_end", np.array([QUERY_TOKENS + 1]))
+        start, end = (
+            c("query_start", np.array([0])),
+            c("query_end", np.array([QUERY_TOKENS + 1])),
+        )
         asked = n("Slice", ["query", start, end, axis1], "asked")
         tokens = n("Slice", [x, start, end, axis1], "query_tokens")
         unit_x = n("Transpose", [unit(x, "x_unit")], "x_unit_t", perm=[0, 2, 1])
@@ -214,12 +221,19 @@ class JointWriter(GraphWriter):
         )
 
         masked = n("Add", [sentence, missing], "sentence_masked")
-        chosen = n("Unsqueeze", [n("Softmax", [masked], "chosen", axis=-1), axis1], "chosen_row")
+        chosen = n(
+            "Unsqueeze",
+            [n("Softmax", [masked], "chosen", axis=-1), axis1],
+            "chosen_row",
+        )
         answer = n("Squeeze", [n("MatMul", [chosen, s], "answer_row"), axis1], "answer")
         strongest = n("ReduceLogSumExp", [masked], "strongest", axes=[-1], keepdims=0)
         first = n(
             "Squeeze",
-            [n("Slice", [x, start, c("first_end", np.array([1])), axis1], "cls_row"), axis1],
+            [
+                n("Slice", [x, start, c("first_end", np.array([1])), axis1], "cls_row"),
+                axis1,
+            ],
             "cls",
         )
         w = array(heads.passage_terms)

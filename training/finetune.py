@@ -149,7 +149,10 @@ def harden(
         if group.answerable is False:
             passages = [replace(p, relevant=False) for p in passages]
         elif group.question in answers:
-            spelled = [passages[0].text.lower(), *(a.lower() for a in answers[group.question])]
+            spelled = [
+                passages[0].text.lower(),
+                *(a.lower() for a in answers[group.question]),
+            ]
             order = (matrix @ lower.vectors[group.question]).argsort(descending=True)[:12].tolist()
             rivals = [
                 t
@@ -284,7 +287,9 @@ def main() -> None:
     parser.add_argument("--hold-out", nargs="*", default=[], choices=TRAINABLE, metavar="FAMILY")
     parser.add_argument("--checkpoint-every", type=int, default=25)
     parser.add_argument(
-        "--cache", type=Path, help="folder that shares the frozen layers' work between runs"
+        "--cache",
+        type=Path,
+        help="folder that shares the frozen layers' work between runs",
     )
     parser.add_argument("--threads", type=int, default=2)
     for name, value in vars(Recipe()).items():

@@ -1,12 +1,13 @@
 """Trains the joint reader: one pass over question and passage together, with three heads.
 
-    python joint.py --data DATA --out build/joint                      # a time limit in --minutes
+    python joint.py --data DATA --out build/joint --minutes 90
+    python joint.py --data DATA --out build/joint --start build/start.safetensors
     python joint.py --data DATA --out build/fold --hold-out react rust-book
 
 The heads say whether the passage answers the question, whether a sentence is (part of) the answer,
 and whether a claim is supported. Each begins at the cosine of what it compares and only adds to it.
 Run it again after an interruption and it goes on from its last checkpoint; the batches depend on the
-seed and the step alone.
+seed and the step alone. The rate falls to zero at the last step, or when the minutes are over.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import argparse
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from encoder import Encoder, Layer, load_encoder, load_tokenizer
-from joint_data import FREE_SOURCES, Group, Reading, training_groups
+from joint_data import FREE_SOURCES, Group, training_groups
 
 QUERY_TOKENS = 40
 ABOVE_TOKENS = 24
@@ -126,7 +127,13 @@ class Heads(nn.Module):
         near = (self.sharpness * cosine + missing).softmax(-1)
         found = (near[:, None, :] @ s)[:, 0]
         claim_terms = torch.stack(
-            [F.cosine_similarity(q, found, dim=-1, eps=1e-6), cosine.amax(-1), mean, worst], -1
+            [
+                F.cosine_similarity(q, found, dim=-1, eps=1e-6),
+                cosine.amax(-1),
+                mean,
+                worst,
+            ],
+            -1,
         )
         support = (
             self.support(torch.cat([compared(found, q), compared(whole, q)], -1))[..., 0]
@@ -312,11 +319,18 @@ def train(args: argparse.Namespace) -> None:
     out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(recipe.seed)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    model = JointReader(load_encoder(), recipe.frozen).to(device)
-    model.train()
+    model = JointReader(load_encoder(), recipe.frozen)
+    if args.start:
+        model.load_state_dict(load_file(args.start))
+        recipe = replace(recipe, rate=recipe.rate / 2, head_rate=recipe.head_rate / 2)
+    model.to(device).train()
     sources = [s for s in FREE_SOURCES if s not in args.hold_out]
     neighbors = json.loads(args.neighbors.read_text()) if args.neighbors else {}
-    for frozen in (model.encoder.words, model.encoder.positions, model.encoder.segments):
+    for frozen in (
+        model.encoder.words,
+        model.encoder.positions,
+        model.encoder.segments,
+    ):
         frozen.requires_grad_(False)
     model.encoder.norm.requires_grad_(False)
     for layer in model.encoder.layers[: recipe.frozen]:
@@ -332,13 +346,13 @@ def train(args: argparse.Namespace) -> None:
     )
     trained = [p for p in model.parameters() if p.requires_grad]
     average = [p.detach().clone() for p in trained]
-    start = 0
+    start, spent = 0, 0.0
     state = out / "state.pt"
     if state.exists():
         stored = torch.load(state)
         model.load_state_dict(stored["model"])
         optimizer.load_state_dict(stored["optimizer"])
-        average, start = stored["average"], stored["step"]
+        average, start, spent = stored["average"], stored["step"], stored["spent"]
     (out / "recipe.json").write_text(
         json.dumps({**asdict(recipe), "steps": args.steps, "sources": sources}, indent=1)
     )
@@ -354,6 +368,7 @@ def train(args: argparse.Namespace) -> None:
                 "optimizer": optimizer.state_dict(),
                 "average": average,
                 "step": step,
+                "spent": spent + time.time() - began,
             },
             state,
         )
@@ -371,10 +386,13 @@ def train(args: argparse.Namespace) -> None:
             if step < start:
                 step += 1
                 continue
-            if step >= args.steps:
+            done = step / args.steps
+            if args.minutes:
+                done = max(done, (spent + time.time() - began) / (60 * args.minutes))
+            if done >= 1:
                 checkpoint()
                 return
-            share = max(0.0, 1 - step / args.steps) * min(1.0, (step + 1) / recipe.warm_up)
+            share = (1 - done) * min(1.0, (step + 1) / recipe.warm_up)
             for g in optimizer.param_groups:
                 g["lr"] = g["peak"] * share
             of = [group for group, _ in chosen]
@@ -415,6 +433,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=3000)
+    parser.add_argument("--minutes", type=float, help="the end, if it comes before the last step")
+    parser.add_argument("--start", type=Path, help="weights to go on from, at half the rates")
     parser.add_argument(
         "--neighbors", type=Path, help="question id -> passages that search ranks high"
     )

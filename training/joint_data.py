@@ -209,6 +209,107 @@ class Docs:
         return groups
 
 
+# Words that turn a claim round where one stands for the other.
+OPPOSITES = (
+    ("more", "less"), ("above", "below"), ("before", "after"), ("first", "last"),
+    ("enable", "disable"), ("enabled", "disabled"), ("allow", "forbid"), ("allows", "forbids"),
+    ("allowed", "forbidden"), ("increase", "decrease"), ("increases", "decreases"),
+    ("minimum", "maximum"), ("higher", "lower"), ("earlier", "later"), ("left", "right"),
+    ("start", "end"), ("always", "never"), ("most", "least"), ("required", "optional"),
+    ("true", "false"), ("top", "bottom"), ("public", "private"), ("local", "remote"),
+    ("up", "down"), ("inside", "outside"), ("open", "closed"), ("with", "without"),
+    ("all", "none"), ("larger", "smaller"), ("faster", "slower"), ("old", "new"),
+    ("long", "short"), ("high", "low"), ("add", "remove"), ("include", "exclude"),
+)  # fmt: skip
+_OPPOSITE = {a: b for pair in OPPOSITES for a, b in (pair, pair[::-1])}
+_WORD = re.compile(r"\w+(?:[.,]\d+)*")
+_NAME = re.compile(r"(?<=[a-z,;] )[A-Z]\w+")
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?!\w)")
+_NOT = re.compile(r"\b(is|are|was|were|can|will|must|should|may|does|do|did|has|have)( not|n't)\b")
+_VERB = re.compile(r"\b(is|are|was|were|can|will|must|should|may)\b(?! not|n't)")
+
+Change = Callable[[str], str]
+
+
+def exchanged(a: str, b: str) -> Change:
+    """Returns what puts each of two words in the other's place."""
+    both = re.compile(rf"(?<!\w)(?:{re.escape(a)}|{re.escape(b)})(?!\w)")
+    return lambda text: both.sub(lambda m: b if m[0] == a else a, text)
+
+
+def _changes(
+    claim: str, nearest: str, passage: str, rng: np.random.Generator
+) -> list[tuple[Change, bool]]:
+    """Returns ways to turn a claim: each with whether the whole passage has to be turned with it."""
+    found: list[tuple[Change, bool]] = []
+    for shape in (_NUMBER, _NAME):
+        here, there = set(shape.findall(claim)), sorted(set(shape.findall(passage)))
+        shared = sorted(here & set(there))
+        rivals = [each for each in there if each not in claim]
+        if shared and rivals:
+            a = shared[int(rng.integers(len(shared)))]
+            found.append((exchanged(a, rivals[int(rng.integers(len(rivals)))]), True))
+        elif shared and shape is _NUMBER and shared[0].isdigit():
+            other = str(int(shared[0]) + int(rng.integers(1, 9)))
+            found.append((exchanged(shared[0], other), True))
+    words = set(_WORD.findall(nearest))
+    turned = [w for w in _WORD.findall(claim) if w in _OPPOSITE and w in words]
+    if turned:
+        word = turned[int(rng.integers(len(turned)))]
+        found.append((exchanged(word, _OPPOSITE[word]), False))
+    if _NOT.search(claim) and _NOT.search(nearest):
+        found.append((lambda text: _NOT.sub(r"\1", text), False))
+    elif (verb := _VERB.search(claim)) and re.search(rf"\b{verb[0]}\b(?! not|n't)", nearest):
+        word = verb[0]
+        found.append(
+            (
+                lambda text: re.sub(rf"\b{word}\b(?! not|n't)", f"{word} not", text, count=1),
+                False,
+            )
+        )
+    return found
+
+
+def turned_groups(docs: Docs, rng: np.random.Generator, most: int) -> list[Group]:
+    """Claims beside themselves with a number, a name, a direction or a "not" changed.
+
+    The same change is made in the passage, so that each text stands once with either label.
+    """
+    groups = []
+    claims = [c for c in docs.claims if c["supported"]]
+    for at in rng.permutation(len(claims)):
+        claim = claims[int(at)]["claim"]
+        document = docs.documents[claims[int(at)]["passage"]]
+        asked = set(_WORD.findall(claim.lower()))
+        shared = [len(asked & set(_WORD.findall(s.lower()))) for s in document.sentences]
+        if not shared or max(shared) < 0.4 * len(asked):
+            continue
+        best = int(np.argmax(shared))
+        changes = _changes(claim, document.sentences[best], " ".join(document.sentences), rng)
+        if not changes:
+            continue
+        change, whole = changes[int(rng.integers(len(changes)))]
+        other = tuple(
+            change(s) if whole or place == best else s for place, s in enumerate(document.sentences)
+        )
+        false = change(claim)
+        if false == claim or other == document.sentences:
+            continue
+        readings = tuple(
+            Reading(text, document.above, sentences, label)
+            for text, sentences, label in (
+                (claim, document.sentences, 1.0),
+                (false, document.sentences, 0.0),
+                (claim, other, 0.0),
+                (false, other, 1.0),
+            )
+        )
+        groups.append(Group("claim", "turned", readings))
+        if len(groups) == most:
+            break
+    return groups
+
+
 def _holding(sentences: Sequence[str], answers: Sequence[str]) -> tuple[int, ...]:
     lowered = [a.lower() for a in answers]
     return tuple(at for at, s in enumerate(sentences) if any(a in s.lower() for a in lowered))
@@ -321,6 +422,7 @@ def training_groups(
         *docs.question_groups(rng, neighbors),
         *docs.near_miss_groups(),
         *docs.claim_groups(),
+        *turned_groups(docs, rng, 3000),
         *qa_groups(data, "squad2", rng),
         *qa_groups(data, "nq", rng),
         *(

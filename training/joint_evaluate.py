@@ -1,107 +1,127 @@
-"""Measures a joint reader on sources and families that were in no training.
+"""Measures joint readers on sources and families that were in no training.
 
-    python joint_evaluate.py --data DATA --model build/joint/joint.safetensors
-    python joint_evaluate.py --data DATA --model ../models/reader/joint.onnx --questions 400
+    python joint_evaluate.py --data DATA --model now=../models/reader/joint.onnx
+    python joint_evaluate.py --data DATA --model half=build/half.safetensors --model all=build/all.safetensors --questions 400
 
-Beside each figure of the joint reader stands that of the shipped encoder's cosine alone, on the same
-items. With a foreign passage beside them near misses and false claims must not be told from true
-ones (.5): otherwise the style of their writer was learnt.
+Prints a Markdown table: one row a measure, one column a reader, each figure with its 95 % bootstrap
+interval over questions, and a second one by source. The first column is the shipped encoder's
+cosine alone, on the same items. With a foreign passage beside them near misses and false claims must
+not be told from true ones (.5): otherwise the style of their writer was learnt.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
 
 from data import read_jsonl
-from joint import Layout, collate, load_joint
+from encoder import encode, load_encoder, load_tokenizer
+from joint import Batch, Layout, collate, load_joint
 from joint_data import (
     LEFT_OUT_SOURCES,
     Docs,
     Group,
     Reading,
     split_sentences,
+    turned_groups,
 )
-from encoder import encode, load_encoder, load_tokenizer
-from measures import auc
+from measures import auc, interval
 
-Scores = tuple[np.ndarray, list[np.ndarray], np.ndarray]
-Scorer = Callable[[Sequence[Reading]], Scores]
+RESAMPLES = 300
 
 
-def torch_scorer(path: Path, batch: int = 32) -> Scorer:
-    model = load_joint(path)
+@dataclass
+class Scores:
+    """What a reader makes of readings, in their order."""
 
-    @torch.inference_mode()
-    def run(arrays: dict[str, torch.Tensor]) -> list[np.ndarray]:
-        from joint import Batch
-
-        with torch.autocast("cpu", torch.bfloat16, enabled=True):
-            return [part.float().numpy() for part in model(Batch(**arrays))]
-
-    return batched(run, batch)
+    passage: np.ndarray
+    sentences: list[np.ndarray]
+    support: np.ndarray
 
 
-def onnx_scorer(path: Path, batch: int = 16) -> Scorer:
-    import onnxruntime
-
-    session = onnxruntime.InferenceSession(str(path))
-
-    def run(arrays: dict[str, torch.Tensor]) -> list[np.ndarray]:
-        named = {i.name for i in session.get_inputs()}
-        feeds = {k: v.numpy() for k, v in arrays.items()}
-        feeds |= {
-            "input_ids": feeds.pop("ids"),
-            "attention_mask": feeds.pop("mask").astype(np.int64),
-        }
-        return session.run(
-            ["passage", "sentence", "support"], {k: v for k, v in feeds.items() if k in named}
-        )
-
-    return batched(run, batch)
+Reader = Callable[[Sequence[Reading]], Scores]
 
 
-def batched(run: Callable[[dict[str, torch.Tensor]], list[np.ndarray]], batch: int) -> Scorer:
+def joint_reader(path: Path, batch: int = 24) -> Reader:
+    """Reads with exported weights (.onnx, int8) or with those of the training."""
     layout = Layout(load_tokenizer())
+    if path.suffix == ".onnx":
+        import onnxruntime
 
-    def score(readings: Sequence[Reading]) -> Scores:
+        session = onnxruntime.InferenceSession(str(path))
+        outputs = ["passage", "sentence", "support"]
+
+        def run(b: Batch) -> list[np.ndarray]:
+            feeds = {name: getattr(b, name).numpy() for name in ("query", "spans", "body")}
+            ids = {
+                "input_ids": b.ids.numpy(),
+                "attention_mask": b.mask.numpy().astype(np.int64),
+            }
+            return session.run(outputs, feeds | ids)
+    else:
+        model = load_joint(path)
+
+        @torch.inference_mode()
+        def run(b: Batch) -> list[np.ndarray]:
+            with torch.autocast("cpu", torch.bfloat16):
+                return [part.float().numpy() for part in model(b)]
+
+    def read(readings: Sequence[Reading]) -> Scores:
         rows = [layout.of(r.query, r.above, r.sentences) for r in readings]
         order = sorted(range(len(rows)), key=lambda at: len(rows[at].ids))
-        passage, support = np.zeros(len(rows)), np.zeros(len(rows))
-        sentence: list[np.ndarray] = [np.zeros(0)] * len(rows)
+        found = Scores(np.zeros(len(rows)), [np.zeros(0)] * len(rows), np.zeros(len(rows)))
         for start in range(0, len(order), batch):
             chosen = order[start : start + batch]
-            p, s, c = run(vars(collate([rows[at] for at in chosen])))
+            passage, sentence, support = run(collate([rows[at] for at in chosen]))
             for row, at in enumerate(chosen):
-                passage[at], support[at] = p[row], c[row]
-                sentence[at] = s[row, : len(rows[at].sentences)]
-        return passage, sentence, support
+                found.passage[at], found.support[at] = passage[row], support[row]
+                found.sentences[at] = sentence[row, : len(rows[at].sentences)]
+        return found
 
-    return score
+    return read
 
 
-class Cosines:
-    """Cosines of queries with passages and sentences, each text encoded once."""
+def cosine_reader() -> Reader:
+    """Reads with the cosines of the query with passage and sentences; each text is encoded once."""
+    encoder, tokenizer = load_encoder(), load_tokenizer()
+    known: dict[str, np.ndarray] = {}
 
-    def __init__(self) -> None:
-        self.encoder = load_encoder()
-        self.tokenizer = load_tokenizer()
-        self.known: dict[str, np.ndarray] = {}
-
-    def vectors(self, texts: Sequence[str]) -> np.ndarray:
-        new = [t for t in dict.fromkeys(texts) if t not in self.known]
+    def vectors(texts: Sequence[str]) -> np.ndarray:
+        new = [t for t in dict.fromkeys(texts) if t not in known]
         if new:
-            self.known |= dict(zip(new, encode(self.encoder, self.tokenizer, new)))
-        return np.stack([self.known[t] for t in texts])
+            known.update(zip(new, encode(encoder, tokenizer, new)))
+        return np.stack([known[t] for t in texts])
 
-    def passages(self, readings: Sequence[Reading]) -> np.ndarray:
+    def read(readings: Sequence[Reading]) -> Scores:
         texts = [". ".join(filter(None, (r.above, " ".join(r.sentences)))) for r in readings]
-        return (self.vectors([r.query for r in readings]) * self.vectors(texts)).sum(1)
+        asked = vectors([r.query for r in readings])
+        near = (asked * vectors(texts)).sum(1)
+        # Sentences only where they are asked for: they are many.
+        sentences = [
+            vectors(r.sentences) @ q if r.answers and r.sentences else np.zeros(0)
+            for r, q in zip(readings, asked)
+        ]
+        return Scores(near, sentences, near)
+
+    return read
+
+
+@dataclass
+class Measure:
+    """A figure over questions, each with some of the readings."""
+
+    name: str
+    readings: list[Reading]
+    # Of each question: its source, and the indices of its readings.
+    sources: list[str]
+    members: list[list[int]]
+    # From the scores and the questions chosen.
+    value: Callable[[Scores, Sequence[int]], float]
 
 
 def sample(items: list, most: int, seed: int = 5) -> list:
@@ -109,39 +129,204 @@ def sample(items: list, most: int, seed: int = 5) -> list:
     return [items[int(at)] for at in sorted(rng.permutation(len(items))[:most])]
 
 
-def contrast_rows(groups: Sequence[Group]) -> tuple[list[Reading], list[bool]]:
-    readings = [r for g in groups for r in g.readings]
-    return readings, [r.label > 0.5 for r in readings]
+def auc_measure(
+    name: str, groups: Sequence[tuple[str, Sequence[Reading]]], head: str = "passage"
+) -> Measure:
+    """AUC over all readings, whose label says what is right."""
+    readings = [r for _, group in groups for r in group]
+    at, members = 0, []
+    for _, group in groups:
+        members.append(list(range(at, at + len(group))))
+        at += len(group)
+
+    def value(scores: Scores, chosen: Sequence[int]) -> float:
+        inside = [i for c in chosen for i in members[c]]
+        labels = [readings[i].label > 0.5 for i in inside]
+        return auc(getattr(scores, head)[inside], labels)
+
+    return Measure(name, readings, [source for source, _ in groups], members, value)
 
 
-def ranks(pool: Sequence[dict], scores: dict[tuple[str, str], float]) -> dict[str, float]:
-    """Shares of answerable questions with a full answer among the first k of the pool."""
-    hits = {1: [], 3: [], 5: []}
-    best, there = [], []
-    for q in pool:
-        order = sorted(q["pool"], key=lambda p: -scores[(q["question"], p)])
-        full = {p for p, grade in q["answers"].items() if grade == 2}
-        best.append(scores[(q["question"], order[0])])
-        there.append(bool(full))
-        if full:
-            for k in hits:
-                hits[k].append(any(p in full for p in order[:k]))
-    named = {f"among {k}": float(np.mean(v)) for k, v in hits.items()}
-    return named | {"there or not": auc(best, there), "n": len(there), "with": sum(there)}
-
-
-def evidence_readings(path: Path, most: int) -> list[tuple[dict, list[Reading]]]:
-    records = sample(list(read_jsonl(path)), most)
-    return [
+def pool_measures(data: Path, docs: Docs, sources: Sequence[str]) -> list[Measure]:
+    """Questions whose passages were all judged, passages in the order of their scores."""
+    pool = [q for q in read_jsonl(data / "docs" / "pool.jsonl") if q["source"] in sources]
+    groups = [
         (
-            r,
+            q["source"],
+            [docs.read(q["question"], p, q["answers"].get(p) == 2) for p in q["pool"]],
+        )
+        for q in pool
+    ]
+    if not groups:
+        return []
+    passages = auc_measure("pools: passage answers fully", groups)
+    labels = [[r.label > 0.5 for r in group] for _, group in groups]
+    answerable = [any(each) for each in labels]
+    measures = [passages]
+
+    def among(k: int) -> Callable[[Scores, Sequence[int]], float]:
+        def value(scores: Scores, chosen: Sequence[int]) -> float:
+            hits = []
+            for c in chosen:
+                order = np.argsort(-scores.passage[passages.members[c]], kind="stable")[:k]
+                hits += [any(labels[c][at] for at in order)] if answerable[c] else []
+            return float(np.mean(hits)) if hits else float("nan")
+
+        return value
+
+    def there(scores: Scores, chosen: Sequence[int]) -> float:
+        best = [scores.passage[passages.members[c]].max() for c in chosen]
+        return auc(best, [answerable[c] for c in chosen])
+
+    for name, value in (
+        *((f"pools: a full answer among the first {k}", among(k)) for k in (1, 3, 5)),
+        ("pools: is there a full answer at all", there),
+    ):
+        measures.append(Measure(name, passages.readings, passages.sources, passages.members, value))
+    return measures
+
+
+def document_measures(docs: Docs, most: int) -> list[Measure]:
+    user = [q for q in docs.questions if q["words"] == "user"]
+    asked = sample([q for q in docs.questions if q["answerable"] and q["sentences"]], most)
+    answered = [docs.read(q["question"], q["passage"], 1.0, q["sentences"]) for q in asked]
+
+    def chosen_right(scores: Scores, chosen: Sequence[int]) -> float:
+        return float(
+            np.mean(
+                [
+                    len(scores.sentences[c]) > 0
+                    and int(scores.sentences[c].argmax()) in (answered[c].answers or ())
+                    for c in chosen
+                ]
+            )
+        )
+
+    own = [[at] for at in range(len(asked))]
+    sources = [q["source"] for q in asked]
+    measures = [
+        Measure("sentence chosen in the right passage", answered, sources, own, chosen_right)
+    ]
+    both = [
+        *((q, 0.0) for q in sample([q for q in user if not q["answerable"]], most)),
+        *((q, 1.0) for q in sample([q for q in user if q["answerable"]], most)),
+    ]
+    claims = [(c, float(c["supported"])) for c in sample(docs.claims, most)]
+    ids = list(docs.documents)
+    rng = np.random.default_rng(3)
+
+    def foreign(_: str) -> str:
+        return ids[int(rng.integers(len(ids)))]
+
+    def beside(items: Sequence[tuple[dict, float]], text: str, place: Callable[[str], str]):
+        return [
+            (i["source"], [docs.read(i[text], place(i["passage"]), label)]) for i, label in items
+        ]
+
+    def grouped(groups: Sequence[Group]) -> list[tuple[str, Sequence[Reading]]]:
+        above = {d.above: key.rsplit("-", 1)[0] for key, d in docs.documents.items()}
+        return [(above.get(g.readings[0].above, ""), g.readings) for g in groups]
+
+    turned = turned_groups(docs, np.random.default_rng(7), most)
+    return [
+        *measures,
+        auc_measure("question against near miss", beside(both, "question", str)),
+        auc_measure("– beside a foreign passage (.5)", beside(both, "question", foreign)),
+        auc_measure("answer put in", grouped(sample(docs.near_miss_groups(), most))),
+        auc_measure(
+            "claims, passage changed",
+            grouped(sample(docs.claim_groups(), most)),
+            "support",
+        ),
+        auc_measure("claims, claim or passage turned", grouped(turned), "support"),
+        auc_measure("claims beside their passage", beside(claims, "claim", str), "support"),
+        auc_measure(
+            "– beside a foreign passage (.5)",
+            beside(claims, "claim", foreign),
+            "support",
+        ),
+    ]
+
+
+def family_measures(data: Path, family: str, most: int) -> list[Measure]:
+    records = sample(list(read_jsonl(data / "evidence" / f"{family}.jsonl")), most)
+    groups = [
+        (
+            family,
             [
-                Reading(r["question"], p["title"] or "", split_sentences(p["text"]) or ("",), 0.0)
+                Reading(
+                    r["question"],
+                    p["title"] or "",
+                    split_sentences(p["text"]) or ("",),
+                    float(p["relevant"] or 0),
+                )
                 for p in r["passages"]
             ],
         )
         for r in records
     ]
+    passages = auc_measure(f"{family}: passage", groups)
+    labels = [r["answerable"] for r in records]
+
+    def answered(scores: Scores, chosen: Sequence[int]) -> float:
+        best = [scores.passage[passages.members[c]].max() for c in chosen]
+        return auc(best, [labels[c] for c in chosen])
+
+    sets = Measure(
+        f"{family}: set",
+        passages.readings,
+        passages.sources,
+        passages.members,
+        answered,
+    )
+    return [*([sets] if len(set(labels)) == 2 else []), passages]
+
+
+def claim_measure(data: Path, most: int) -> Measure:
+    """Claims of AttributionBench; several passages are read one by one, and the best counts."""
+    records = sample(list(read_jsonl(data / "claims" / "attributionbench-dev.jsonl")), most)
+    groups = [
+        (
+            "attributionbench",
+            [
+                Reading(
+                    r["claim"],
+                    "",
+                    split_sentences(text) or ("",),
+                    float(r["supported"]),
+                )
+                for text in r["evidence"]
+            ],
+        )
+        for r in records
+    ]
+    each = auc_measure("attributionbench: claims", groups, "support")
+
+    def value(scores: Scores, chosen: Sequence[int]) -> float:
+        best = [scores.support[each.members[c]].max() for c in chosen]
+        return auc(best, [records[c]["supported"] for c in chosen])
+
+    return Measure(each.name, each.readings, each.sources, each.members, value)
+
+
+def with_cosine(joint: Scores, cosine: Scores) -> Scores:
+    """The order that is used: the passage, half its best sentence and six times the cosine."""
+    best = np.array([s.max() if len(s) else -9.0 for s in joint.sentences])
+    return Scores(joint.passage + 0.5 * best + 6 * cosine.passage, joint.sentences, joint.support)
+
+
+def figure(value: float) -> str:
+    return "–" if np.isnan(value) else f"{value:.3f}".lstrip("0")
+
+
+def with_interval(measure: Measure, scores: Scores) -> str:
+    count = len(measure.members)
+    low, high = interval(count, lambda chosen: measure.value(scores, chosen), RESAMPLES)
+    return f"{figure(measure.value(scores, range(count)))} [{figure(low)}, {figure(high)}]"
+
+
+def line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def main() -> None:
@@ -149,142 +334,47 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--model", action="append", required=True, metavar="NAME=FILE")
     parser.add_argument("--sources", nargs="*", default=list(LEFT_OUT_SOURCES))
     parser.add_argument("--questions", type=int, default=300, help="items a measure")
     parser.add_argument("--families", nargs="*", default=["wikiqa-dev", "trecqa-dev", "rgb-refine"])
-    parser.add_argument("--scores", type=Path, help="where to write the scores of the pools")
     args = parser.parse_args()
-    score = (onnx_scorer if args.model.suffix == ".onnx" else torch_scorer)(args.model)
-    cosines = Cosines()
+    readers = [
+        (name, joint_reader(Path(path))) for name, path in (m.split("=") for m in args.model)
+    ]
+    cosine = cosine_reader()
     docs = Docs(args.data, args.sources)
-    table: dict[str, object] = {}
-
-    def row(
-        name: str, joint: Sequence[float], cosine: Sequence[float], labels: Sequence[bool]
-    ) -> None:
-        table[name] = {
-            "n": len(labels),
-            "joint": round(auc(joint, labels), 3),
-            "cosine": round(auc(cosine, labels), 3),
-        }
-        print(name, table[name], flush=True)
-
-    pool = [q for q in read_jsonl(args.data / "docs" / "pool.jsonl") if q["source"] in args.sources]
-    if pool:
-        pairs = [(q, p) for q in pool for p in q["pool"]]
-        readings = [docs.read(q["question"], p, 0.0) for q, p in pairs]
-        joint, sentence, _ = score(readings)
-        near = cosines.passages(readings)
-        keys = [(q["question"], p) for q, p in pairs]
-        labels = [q["answers"].get(p) == 2 for q, p in pairs]
-        row("pool passages", joint, near, labels)
-        best = [float(s.max()) if len(s) else -9.0 for s in sentence]
-        for name, values in (
-            ("pool: joint", joint),
-            ("pool: cosine", near),
-            ("pool: joint + .5 sentence + 6 cosine", joint + 0.5 * np.array(best) + 6 * near),
-        ):
-            table[name] = {k: round(v, 3) for k, v in ranks(pool, dict(zip(keys, values))).items()}
-            print(name, table[name], flush=True)
-        if args.scores:
-            rows = [
-                {
-                    "question": q["question"],
-                    "source": q["source"],
-                    "passage": p,
-                    "joint": float(j),
-                    "sentence": float(s),
-                    "cosine": float(c),
-                    "grade": q["answers"].get(p, 0),
-                }
-                for (q, p), j, s, c in zip(pairs, joint, best, near)
-            ]
-            args.scores.write_text("".join(json.dumps(r) + "\n" for r in rows))
-
-    asked = sample(
-        [q for q in docs.questions if q["answerable"] and q["sentences"]], args.questions
-    )
-    readings = [docs.read(q["question"], q["passage"], 1.0, q["sentences"]) for q in asked]
-    _, sentence, _ = score(readings)
-    hits, plain = [], []
-    for r, s in zip(readings, sentence):
-        hits.append(len(s) > 0 and int(s.argmax()) in (r.answers or ()))
-        v = cosines.vectors(r.sentences) @ cosines.vectors([r.query])[0]
-        plain.append(int(v.argmax()) in (r.answers or ()))
-    table["sentence chosen"] = {
-        "n": len(hits),
-        "joint": round(float(np.mean(hits)), 3),
-        "cosine": round(float(np.mean(plain)), 3),
-    }
-    print("sentence chosen", table["sentence chosen"], flush=True)
-
-    near_misses = sample([q for q in docs.questions if not q["answerable"]], args.questions)
-    answered = sample(
-        [q for q in docs.questions if q["answerable"] and q["words"] == "user"], args.questions
-    )
-    both = near_misses + answered
-    labels = [False] * len(near_misses) + [True] * len(answered)
-    own = [docs.read(q["question"], q["passage"], 0.0) for q in both]
-    row("answerable against near miss", score(own)[0], cosines.passages(own), labels)
-    ids = list(docs.documents)
-    rng = np.random.default_rng(3)
-    foreign = [docs.read(q["question"], ids[int(rng.integers(len(ids)))], 0.0) for q in both]
-    row("– with a foreign passage (.5)", score(foreign)[0], cosines.passages(foreign), labels)
-
-    readings, labels = contrast_rows(sample(docs.near_miss_groups(), args.questions))
-    row("answer put in", score(readings)[0], cosines.passages(readings), labels)
-    groups = sample(docs.claim_groups(), args.questions)
-    readings, labels = contrast_rows(groups)
-    support = score(readings)[2]
-    row("claims, contrasts", support, cosines.passages(readings), labels)
-    right = [
-        support[2 * at] > support[2 * at + 1]
-        for at, g in enumerate(groups)
-        if g.readings[0].label > 0.5
-    ]
-    wrong = [
-        support[2 * at] < support[2 * at + 1]
-        for at, g in enumerate(groups)
-        if g.readings[0].label <= 0.5
-    ]
-    table["claims, right order"] = {
-        "made false": round(float(np.mean(right)), 3),
-        "made true": round(float(np.mean(wrong)), 3),
-    }
-    print("claims, right order", table["claims, right order"], flush=True)
-    claims = sample(docs.claims, args.questions)
-    readings = [docs.read(c["claim"], c["passage"], 0.0) for c in claims]
-    row(
-        "claims, own passage",
-        score(readings)[2],
-        cosines.passages(readings),
-        [c["supported"] for c in claims],
-    )
-    foreign = [docs.read(c["claim"], ids[int(rng.integers(len(ids)))], 0.0) for c in claims]
-    row(
-        "– with a foreign passage (.5)",
-        score(foreign)[2],
-        cosines.passages(foreign),
-        [c["supported"] for c in claims],
-    )
-
-    for family in args.families:
-        records = evidence_readings(args.data / "evidence" / f"{family}.jsonl", args.questions)
-        flat = [r for _, part in records for r in part]
-        joint, sentence, _ = score(flat)
-        near = cosines.passages(flat)
-        at, sets = 0, []
-        for record, part in records:
-            span = slice(at, at + len(part))
-            sets.append((joint[span].max(), near[span].max(), record["answerable"]))
-            at += len(part)
-        if len({s[2] for s in sets}) == 2:
-            row(f"{family} set", [s[0] for s in sets], [s[1] for s in sets], [s[2] for s in sets])
-        labeled = [p["relevant"] for record, _ in records for p in record["passages"]]
-        if all(label is not None for label in labeled):
-            row(f"{family} passage", joint, near, labeled)
-    print(json.dumps(table))
+    pools = pool_measures(args.data, docs, args.sources)
+    measures = [*pools, *document_measures(docs, args.questions)]
+    measures += [m for f in args.families for m in family_measures(args.data, f, args.questions)]
+    measures.append(claim_measure(args.data, args.questions))
+    names = ["cosine", *(name for name, _ in readers), f"{readers[-1][0]}, with cosine"]
+    print(line(["measure", "questions", *names]))
+    print(line(["---"] * (len(names) + 2)), flush=True)
+    known: dict[int, list[Scores]] = {}
+    by_source = []
+    for measure in measures:
+        key = id(measure.readings)
+        if key not in known:
+            plain = cosine(measure.readings)
+            read = [reader(measure.readings) for _, reader in readers]
+            known = {key: [plain, *read, with_cosine(read[-1], plain)]}
+        every = range(len(measure.members))
+        cells = []
+        for scores in known[key]:
+            cells.append(with_interval(measure, scores))
+        print(line([measure.name, str(len(every)), *cells]), flush=True)
+        row = [measure.name]
+        for source in args.sources:
+            inside = [at for at in every if measure.sources[at] == source]
+            pair = [measure.value(known[key][at], inside) for at in (0, -2)] if inside else []
+            row.append(" / ".join(figure(v) for v in pair) or "–")
+        if any(cell != "–" for cell in row[1:]):
+            by_source.append(line(row))
+    print(f"\nBy source, cosine / {readers[-1][0]}:\n")
+    print(line(["measure", *args.sources]))
+    print(line(["---"] * (len(args.sources) + 1)))
+    print("\n".join(by_source))
 
 
 if __name__ == "__main__":

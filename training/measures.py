@@ -28,7 +28,10 @@ def ndcg(scores: np.ndarray, grades: dict[int, int], depth: int = 10) -> float:
 
 
 def interval(
-    count: int, measure: Callable[[np.ndarray], float], rounds: int = 1000, seed: int = 7
+    count: int,
+    measure: Callable[[np.ndarray], float],
+    rounds: int = 1000,
+    seed: int = 7,
 ) -> tuple[float, float]:
     """Returns the 95 % bootstrap interval of a measure over resampled questions."""
     rng = np.random.default_rng(seed)

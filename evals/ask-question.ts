@@ -46,13 +46,19 @@ export async function askQuestion(
   context: ContextValues,
 ): Promise<Run> {
   const begun = performance.now();
-  const { answer, outcome, details } = await agent.ask(question, { context });
+  const { answer, passages, outcome, details } = await agent.ask(question, { context });
   const tookMs = performance.now() - begun;
   const usage = details?.usage;
   return {
     id,
     question,
-    record: { answer, abstained: outcome.status !== "success", goldAnswers: answers, answerable },
+    record: {
+      answer,
+      abstained: outcome.status !== "success",
+      goldAnswers: answers,
+      answerable,
+      passages: passages.map(({ text }) => text),
+    },
     judged: details?.evaluation?.score ?? null,
     coverage: plainCoverage(question, details?.context_used ?? ""),
     iterations: details?.iterations ?? 0,

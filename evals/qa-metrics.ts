@@ -13,6 +13,8 @@ export interface QaRecord {
   /** Empty when unanswerable. */
   goldAnswers: readonly string[];
   answerable: boolean;
+  /** Texts of the passages that are shown in place of an answer. */
+  passages?: readonly string[];
 }
 
 export interface QaMetrics {
@@ -22,6 +24,8 @@ export interface QaMetrics {
   em: number;
   /** Of the answerable: the best overlap of words with a gold answer. */
   f1: number;
+  /** Of the answerable: a gold answer stands in what is shown, the answer or the passages in its place. */
+  on_screen: number;
   /** Of all questions: answered. */
   answered_share: number;
   /** Of the unanswerable: answered nevertheless. */
@@ -71,7 +75,12 @@ export function shortAnswer(answer: string): string {
 
 /** A gold answer stands, as whole words, in the first 40 words. */
 export function containsAnswer(answer: string, goldAnswers: readonly string[]): boolean {
-  const said = ` ${normaliseAnswer(firstWords(answer))} `;
+  return holdsAnswer(firstWords(answer), goldAnswers);
+}
+
+/** A gold answer stands, as whole words, anywhere in the text. */
+function holdsAnswer(text: string, goldAnswers: readonly string[]): boolean {
+  const said = ` ${normaliseAnswer(text)} `;
   return goldAnswers.some((gold) => {
     const wanted = normaliseAnswer(gold);
     return wanted !== "" && said.includes(` ${wanted} `);
@@ -121,13 +130,16 @@ export type QaMeasures = { [Key in keyof QaMetrics]: number | undefined };
 
 /** Measures one record. */
 export function qaMeasures(record: QaRecord): QaMeasures {
-  const { answer, abstained, answerable, goldAnswers } = record;
+  const { answer, abstained, answerable, goldAnswers, passages = [] } = record;
   const ofAnswerable = (measure: () => number): number | undefined =>
     !answerable ? undefined : abstained ? 0 : measure();
   return {
     contains: ofAnswerable(() => Number(containsAnswer(answer, goldAnswers))),
     em: ofAnswerable(() => Number(exactMatch(answer, goldAnswers))),
     f1: ofAnswerable(() => wordF1(answer, goldAnswers)),
+    on_screen: answerable
+      ? Number([abstained ? "" : answer, ...passages].some((text) => holdsAnswer(text, goldAnswers)))
+      : undefined,
     answered_share: Number(!abstained),
     false_answer_rate: answerable ? undefined : Number(!abstained),
     false_abstain_rate: answerable ? Number(abstained) : undefined,
@@ -160,6 +172,7 @@ export function qaMetrics(records: readonly QaRecord[]): QaMetrics {
     contains: mean("contains"),
     em: mean("em"),
     f1: mean("f1"),
+    on_screen: mean("on_screen"),
     answered_share: mean("answered_share"),
     false_answer_rate: mean("false_answer_rate"),
     false_abstain_rate: mean("false_abstain_rate"),
@@ -183,6 +196,7 @@ export function differences(
     contains: difference("contains"),
     em: difference("em"),
     f1: difference("f1"),
+    on_screen: difference("on_screen"),
     answered_share: difference("answered_share"),
     false_answer_rate: difference("false_answer_rate"),
     false_abstain_rate: difference("false_abstain_rate"),

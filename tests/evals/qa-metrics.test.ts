@@ -61,6 +61,9 @@ it("counts hallucinations among the answered and among all, and false answers am
   expect(metrics.hallucination_rate).toBeCloseTo(2 / 3);
   expect(metrics.hallucinated_share).toBeCloseTo(2 / 5);
   expect(metrics.contains).toBeCloseTo(1 / 3);
+  expect(metrics.on_screen).toBeCloseTo(1 / 3);
+  const shown = { ...withheld, passages: ["Of all cities Paris is the largest."] };
+  expect(qaMetrics([right, wrong, shown]).on_screen).toBeCloseTo(2 / 3);
   expect(Object.values(qaMetrics([])).every((value) => value === 0)).toBe(true);
 });
 

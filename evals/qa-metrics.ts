@@ -138,7 +138,9 @@ export function qaMeasures(record: QaRecord): QaMeasures {
     em: ofAnswerable(() => Number(exactMatch(answer, goldAnswers))),
     f1: ofAnswerable(() => wordF1(answer, goldAnswers)),
     on_screen: answerable
-      ? Number([abstained ? "" : answer, ...passages].some((text) => holdsAnswer(text, goldAnswers)))
+      ? Number(
+          [abstained ? "" : answer, ...passages].some((text) => holdsAnswer(text, goldAnswers)),
+        )
       : undefined,
     answered_share: Number(!abstained),
     false_answer_rate: answerable ? undefined : Number(!abstained),

@@ -1,6 +1,6 @@
 /** Every route of the server, and who may use it. A route that does not stand here is not served. */
 import type { Identity } from "./identity.js";
-import type { Thread } from "./store/conversations.js";
+import type { Thread } from "./store/rows.js";
 
 /**
  * `anyone`: no key is asked for, and nothing of anybody's is told. `client`: with a key or a token,

@@ -13,16 +13,17 @@ const MAX_BYTES = 16_777_216;
 export class RunLog {
   /** Clients that read at the moment. */
   readers = 0;
-  /** What a client gets that waits for the run; JSON, and there once the run has ended. */
-  result = "null";
+  /** What a client gets that waits for the run, as JSON, once it has ended; by default its state. */
+  result: string | undefined;
   private events: RunEvent[] = [];
   private bytes = 0;
   private next = 1;
   private isOpen = true;
   private readonly waiting = new Set<() => void>();
 
-  push(event: string, data: string): void {
-    this.events.push({ id: this.next++, event, data });
+  push(event: string, data: string, id = this.next): void {
+    this.next = id + 1;
+    this.events.push({ id, event, data });
     this.bytes += data.length;
     if (this.bytes > MAX_BYTES) {
       const dropped = this.events.splice(0, Math.ceil(this.events.length / 2));

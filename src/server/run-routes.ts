@@ -6,10 +6,11 @@ import { isAssistant } from "./assistants.js";
 import { parsed } from "./body.js";
 import { notFound } from "./http-problem.js";
 import type { ServerEnv } from "./routes.js";
-import type { ServedGraph, StreamMode } from "./run-stream.js";
+import { apiJson, type ServedGraph, type StreamMode } from "./run-stream.js";
 import { valuesOf, type Runs } from "./runs.js";
 import type { RunLog } from "./run-log.js";
-import type { Conversations, StoredRun } from "./store/conversations.js";
+import type { Conversations } from "./store/conversations.js";
+import type { StoredRun } from "./store/rows.js";
 import { json } from "./threads.js";
 import * as wire from "./wire.js";
 
@@ -53,10 +54,24 @@ export function runRoutes({ graph, conversations, runs, schemas }: RunParts): Ho
     const stop = (): void => {
       // The reader that has just left may still be counted.
       setImmediate(() => {
-        if (log.readers === 0) void runs.cancel(run.run_id);
+        if (log.readers === 0) void runs.cancel(run);
       });
     };
     signal.addEventListener("abort", stop, { once: true });
+  };
+
+  /** Sends a run's result at its end, and line feeds until then, which JSON allows. */
+  const sendResult = (context: Context<ServerEnv>, run: StoredRun, log: RunLog | undefined) => {
+    context.header("content-type", "application/json");
+    return streamBody(context, async (body) => {
+      const beat = setInterval(() => void body.write("\n"), HEARTBEAT_IN_MS);
+      try {
+        await log?.ended();
+        await body.write(log?.result ?? apiJson(valuesOf(await graph.getState(threadOf(run)))));
+      } finally {
+        clearInterval(beat);
+      }
+    });
   };
 
   const startAndStream = async (context: Context<ServerEnv>) => {
@@ -71,7 +86,7 @@ export function runRoutes({ graph, conversations, runs, schemas }: RunParts): Ho
   const startAndWait = async (context: Context<ServerEnv>) => {
     const { run, log, request } = await start(context);
     if (request.on_disconnect === "cancel") stopWith(context.req.raw.signal, run, log);
-    return sendResult(context, log);
+    return sendResult(context, run, log);
   };
   const startOnly = async (context: Context<ServerEnv>) =>
     json(context, (await start(context)).run);
@@ -97,21 +112,18 @@ export function runRoutes({ graph, conversations, runs, schemas }: RunParts): Ho
     json(context, await runOf(context)),
   );
   routes.delete("/threads/:thread_id/runs/:run_id", async (context) => {
-    const { run_id: id } = await runOf(context);
-    if (runs.log(id) !== undefined) await runs.cancel(id);
-    await conversations.deleteRun(id);
+    const run = await runOf(context);
+    await runs.cancel(run);
+    await conversations.deleteRun(run.run_id);
     return context.body(null, 204);
   });
 
   routes.get("/threads/:thread_id/runs/:run_id/join", async (context) => {
     const run = await runOf(context);
     const { cancel_on_disconnect: isBound } = parsed(wire.Join, context.req.query());
-    const log = runs.log(run.run_id);
-    if (log !== undefined) {
-      if (isBound) stopWith(context.req.raw.signal, run, log);
-      return sendResult(context, log);
-    }
-    return json(context, valuesOf(await graph.getState(threadOf(run))));
+    const log = runs.log(run);
+    if (log !== undefined && isBound) stopWith(context.req.raw.signal, run, log);
+    return sendResult(context, run, log);
   });
 
   const joinStream = async (context: Context<ServerEnv>) => {
@@ -122,7 +134,7 @@ export function runRoutes({ graph, conversations, runs, schemas }: RunParts): Ho
       ...query,
       ...(modes.length > 0 && { stream_mode: modes.flatMap(inList) }),
     });
-    const log = runs.log(run.run_id);
+    const log = runs.log(run);
     context.header("content-location", context.req.path.replace(/\/stream$/, ""));
     context.header("location", context.req.path);
     return sendEvents(context, log, {
@@ -138,9 +150,9 @@ export function runRoutes({ graph, conversations, runs, schemas }: RunParts): Ho
   routes.get("/runs/:run_id/stream", joinStream);
 
   routes.post("/threads/:thread_id/runs/:run_id/cancel", async (context) => {
-    const { run_id: id } = await runOf(context);
+    const run = await runOf(context);
     const { wait, action } = parsed(wire.Cancel, context.req.query());
-    const ended = runs.cancel(id, action);
+    const ended = runs.cancel(run, action);
     if (wait) await ended;
     return context.body(null, wait ? 204 : 202);
   });
@@ -191,17 +203,6 @@ function isWanted(event: string, modes: readonly StreamMode[] | undefined): bool
   if (modes === undefined || event === "metadata" || event === "error") return true;
   const [kind = event] = event.split(/[|/]/);
   return modes.some((mode) => mode.replace("-tuple", "") === kind);
-}
-
-/** Sends a run's result at its end, and line feeds until then, which JSON allows. */
-function sendResult(context: Context<ServerEnv>, log: RunLog): Response {
-  context.header("content-type", "application/json");
-  return streamBody(context, async (body) => {
-    const beat = setInterval(() => void body.write("\n"), HEARTBEAT_IN_MS);
-    await log.ended();
-    clearInterval(beat);
-    await body.write(log.result);
-  });
 }
 
 function threadOf({ thread_id }: StoredRun) {

@@ -1,22 +1,26 @@
 /** Runs in the background: each goes on without its client, and any client may join it. */
 import { randomUUID } from "node:crypto";
-import { Command, emptyCheckpoint, INTERRUPT, type StateSnapshot } from "@langchain/langgraph";
+import { INTERRUPT, type StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
 import { reasonOf } from "../support/errors.js";
 import { abortable } from "../support/waiting.js";
 import { HttpProblem } from "./http-problem.js";
-import type { Identity } from "./identity.js";
 import type { Metrics } from "./metrics.js";
+import { Relay } from "./relay.js";
+import { configOf, inputOf, type Place } from "./run-config.js";
 import { RunLog } from "./run-log.js";
 import { apiJson, runStream, type ServedGraph } from "./run-stream.js";
-import type { SqlCheckpointer } from "./store/checkpointer.js";
-import type { Conversations, RunStatus, StoredRun } from "./store/conversations.js";
+import type { Conversations } from "./store/conversations.js";
+import type { RunStatus, StoredRun } from "./store/rows.js";
+import type { Sql } from "./store/sql.js";
 import type { Ticket, Turns } from "./turns.js";
 import type { RunRequest } from "./wire.js";
 
 /** How long a client may still read the events of a run that has ended, and of how many runs. */
 const KEPT_IN_MS = 300_000;
 const MAX_ENDED = 200;
+/** How often runs of servers that are gone are looked for. */
+const SWEEP_IN_MS = 5_000;
 
 interface ActiveRun {
   readonly run: StoredRun;
@@ -26,7 +30,7 @@ interface ActiveRun {
 
 interface RunParts {
   readonly graph: ServedGraph;
-  readonly checkpointer: SqlCheckpointer;
+  readonly sql: Sql;
   readonly conversations: Conversations;
   readonly turns: Turns;
   readonly metrics: Metrics;
@@ -34,22 +38,33 @@ interface RunParts {
   readonly report: (problem: string) => void;
 }
 
-/** Whose run it is, and on which thread. */
-interface Place {
-  readonly identity: Identity;
-  readonly threadId: string;
-  /** The thread lives no longer than its run. */
-  readonly isTemporary: boolean;
-}
-
 type Action = "interrupt" | "rollback";
 
 export class Runs {
   private readonly active = new Map<string, ActiveRun>();
   private readonly ended = new Map<string, RunLog>();
+  private readonly relay: Relay | undefined;
+  private readonly sweeping: NodeJS.Timeout;
+  private suspects: readonly string[] = [];
   private isStopping = false;
 
-  constructor(private readonly parts: RunParts) {}
+  constructor(private readonly parts: RunParts) {
+    const { sql, conversations } = parts;
+    const ownLog = (runId: string) => this.ownLog(runId);
+    const cancel = (runId: string, action: Action) => this.active.get(runId)?.stop.abort(action);
+    if (sql.peers !== undefined)
+      this.relay = new Relay({ sql, peers: sql.peers, conversations, ownLog, cancel });
+    this.sweeping = setInterval(
+      () => void this.sweep().catch(() => undefined),
+      SWEEP_IN_MS,
+    ).unref();
+  }
+
+  /** Interrupts, at the start of this server, what servers left behind that are gone. */
+  async recover(): Promise<void> {
+    const { conversations } = this.parts;
+    await conversations.recover(await conversations.abandoned((id) => this.active.has(id)));
+  }
 
   /**
    * Stores a run, and starts it as soon as its thread and a place are free.
@@ -58,10 +73,7 @@ export class Runs {
   async start(request: RunRequest, place: Place): Promise<ActiveRun> {
     const { conversations, turns } = this.parts;
     if (this.isStopping) throw new HttpProblem(503, "the server is stopping", { retryAfter: 5 });
-    const earlier = this.onThread(place.threadId);
     const strategy = request.multitask_strategy ?? "enqueue";
-    if (earlier.length > 0 && strategy === "reject")
-      throw new HttpProblem(422, "the thread is running; choose another multitask_strategy");
     const { metadata = {}, ...kwargs } = request;
     const at = new Date().toISOString();
     const run: StoredRun = {
@@ -76,41 +88,44 @@ export class Runs {
     };
     const ticket = turns.admit(place.identity.owner);
     const entry: ActiveRun = { run, log: new RunLog(), stop: new AbortController() };
-    // Before anything is awaited, so that the thread's next run sees this one.
+    // Before it is stored, so that whoever finds it there can stop it.
     this.active.set(run.run_id, entry);
     try {
-      await conversations.createRun(place.identity.owner, run);
+      const earlier = await conversations.createRun(place.identity.owner, run);
+      if (earlier.length > 0 && strategy === "reject") {
+        await conversations.endRun(run, { status: "undone", threadStatus: "busy" });
+        throw new HttpProblem(422, "the thread is running; choose another multitask_strategy");
+      }
+      if (strategy === "interrupt" || strategy === "rollback")
+        for (const each of earlier) await this.stop(each.run_id, strategy);
+      void this.carryOut(entry, { request, place, earlier, ticket });
+      return entry;
     } catch (error) {
       ticket.done();
       this.active.delete(run.run_id);
       entry.log.end();
       throw error;
     }
-    if (strategy === "interrupt" || strategy === "rollback")
-      for (const { stop } of earlier) stop.abort(strategy);
-    void this.carryOut(entry, { request, place, earlier, ticket });
-    return entry;
   }
 
   /** Returns the events of a run, if it is under way or has ended a short while ago. */
-  log(runId: string): RunLog | undefined {
-    return this.active.get(runId)?.log ?? this.ended.get(runId);
+  log(run: StoredRun): RunLog | undefined {
+    const isOver = run.status !== "pending" && run.status !== "running";
+    const isOld = isOver && Date.parse(run.updated_at) < Date.now() - KEPT_IN_MS;
+    return this.ownLog(run.run_id) ?? (isOld ? undefined : this.relay?.log(run));
   }
 
   /** Stops a run, and waits for its end. A run that has ended stays as it is. */
-  async cancel(runId: string, action: Action = "interrupt"): Promise<void> {
-    const entry = this.active.get(runId);
-    entry?.stop.abort(action);
-    await entry?.log.ended();
-  }
-
-  isBusy(threadId: string): boolean {
-    return this.onThread(threadId).length > 0;
+  async cancel(run: StoredRun, action: Action = "interrupt"): Promise<void> {
+    if (run.status !== "pending" && run.status !== "running") return;
+    await this.stop(run.run_id, action);
+    await this.log(run)?.ended();
   }
 
   /** Stops all runs of a thread. */
   async clear(threadId: string): Promise<void> {
-    await Promise.all(this.onThread(threadId).map(({ run }) => this.cancel(run.run_id)));
+    const active = await this.parts.conversations.activeRuns(threadId);
+    await Promise.all(active.map((run) => this.cancel(run)));
   }
 
   /** Takes no more runs, and interrupts those that have not ended after a while. */
@@ -122,15 +137,31 @@ export class Runs {
     }, patienceInMs);
     await all;
     clearTimeout(timer);
+    clearInterval(this.sweeping);
   }
 
-  private onThread(threadId: string): ActiveRun[] {
-    return [...this.active.values()].filter(({ run }) => run.thread_id === threadId);
+  private ownLog(runId: string): RunLog | undefined {
+    return this.active.get(runId)?.log ?? this.ended.get(runId);
+  }
+
+  private async stop(runId: string, action: Action): Promise<void> {
+    const own = this.active.get(runId);
+    if (own !== undefined) own.stop.abort(action);
+    else await this.relay?.cancel(runId, action);
+  }
+
+  /** A run is only given up when it was found abandoned twice: its server may be reconnecting. */
+  private async sweep(): Promise<void> {
+    const { conversations } = this.parts;
+    const found = await conversations.abandoned((id) => this.active.has(id));
+    await conversations.recover(found.filter((id) => this.suspects.includes(id)));
+    this.suspects = found;
+    await this.relay?.tidy(new Date(Date.now() - 2 * KEPT_IN_MS));
   }
 
   private async carryOut(
     entry: ActiveRun,
-    given: { request: RunRequest; place: Place; earlier: readonly ActiveRun[]; ticket: Ticket },
+    given: { request: RunRequest; place: Place; earlier: readonly StoredRun[]; ticket: Ticket },
   ): Promise<void> {
     const { request, place, earlier, ticket } = given;
     const { conversations, graph, metrics, report } = this.parts;
@@ -142,10 +173,14 @@ export class Runs {
     let before: string | undefined;
     log.push("metadata", apiJson({ run_id: run.run_id, attempt: 1 }));
     try {
-      for (const each of earlier) await abortable(each.log.ended(), signal);
+      for (const each of earlier)
+        await abortable(this.log(each)?.ended() ?? Promise.resolve(), signal);
       await ticket.start(signal);
-      await conversations.setRunStatus(run.run_id, "running");
-      before = await this.firstCheckpoint(place.threadId);
+      await conversations.setRunning(run.run_id);
+      const { config: newest } = await graph.getState({
+        configurable: { thread_id: run.thread_id },
+      });
+      before = z.string().optional().parse(newest.configurable?.["checkpoint_id"]);
       const config = configOf(request, { place, runId: run.run_id, signal });
       for await (const { event, data } of runStream(graph, inputOf(request), config))
         log.push(event, apiJson(data));
@@ -173,23 +208,6 @@ export class Runs {
     log.end();
   }
 
-  /**
-   * Returns the checkpoint that the run begins with. A new thread gets an empty one, so that its
-   * first question, too, can be edited and asked again.
-   */
-  private async firstCheckpoint(threadId: string): Promise<string | undefined> {
-    const { checkpointer } = this.parts;
-    const config = { configurable: { thread_id: threadId } };
-    const found =
-      (await checkpointer.getTuple(config))?.config ??
-      (await checkpointer.put(config, emptyCheckpoint(), {
-        source: "input",
-        step: -2,
-        parents: {},
-      }));
-    return z.string().optional().parse(found.configurable?.["checkpoint_id"]);
-  }
-
   /** Stores how a run ended, and returns what a client that waits for it gets. */
   private async settle(
     { run, stop }: ActiveRun,
@@ -203,13 +221,11 @@ export class Runs {
     this.countOutcome(state);
     if (place.isTemporary) await conversations.deleteThread(run.thread_id);
     else {
-      await (isUndone
-        ? conversations.deleteRun(run.run_id)
-        : conversations.setRunStatus(run.run_id, status));
-      const others = this.onThread(run.thread_id).length > 1;
       const waits = state.next.length > 0 ? "interrupted" : "idle";
-      const threadStatus = others ? "busy" : status === "error" ? "error" : waits;
-      await conversations.updateThread(run.thread_id, { status: threadStatus });
+      await conversations.endRun(run, {
+        status: isUndone ? "undone" : status,
+        threadStatus: status === "error" ? "error" : waits,
+      });
     }
     return failure === undefined ? valuesOf(state) : { __error__: failure };
   }
@@ -243,45 +259,6 @@ export function valuesOf({ values, tasks }: StateSnapshot): object {
   return {
     ...z.looseObject({}).parse(values),
     ...(waiting.length > 0 && { [INTERRUPT]: waiting }),
-  };
-}
-
-function inputOf({ command, input }: RunRequest): unknown {
-  if (!command) return input ?? null;
-  const { resume, update } = command;
-  return new Command({ resume: resume ?? undefined, update: update ?? undefined });
-}
-
-/** Undefined values are left out, because LangGraph would take them for its defaults. */
-function configOf(
-  request: RunRequest,
-  { place, runId, signal }: { place: Place; runId: string; signal: AbortSignal },
-) {
-  const { config, context, checkpoint, checkpoint_id: checkpointId } = request;
-  const from = checkpointId ?? checkpoint?.checkpoint_id ?? config?.configurable?.checkpoint_id;
-  const limit = config?.recursion_limit;
-  const { interrupt_before: interruptBefore, interrupt_after: interruptAfter } = request;
-  const modes = [request.stream_mode ?? "values"].flat();
-  return {
-    modes,
-    subgraphs: request.stream_subgraphs ?? false,
-    runId,
-    signal,
-    durability: request.durability ?? "exit",
-    context: {
-      ...config?.configurable?.settings,
-      ...context,
-      principal: place.identity.principal,
-    },
-    configurable: {
-      run_id: runId,
-      thread_id: place.threadId,
-      ...(from && { checkpoint_id: from, checkpoint_ns: "" }),
-    },
-    tags: config?.tags ?? [],
-    ...(limit && { recursionLimit: limit }),
-    ...(interruptBefore && { interruptBefore }),
-    ...(interruptAfter && { interruptAfter }),
   };
 }
 

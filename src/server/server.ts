@@ -8,6 +8,7 @@ import path from "node:path";
 import { z } from "zod";
 import { folderOf, openForWriting } from "../assembly/knowledge-base.js";
 import type { CorrectiveRag } from "../corrective-rag.js";
+import { keepTurns } from "../graph/turns.js";
 import { CONTEXT_FIELDS } from "../settings/context.js";
 import type { Settings } from "../settings/table.js";
 import { reasonOf, UserError } from "../support/errors.js";
@@ -24,7 +25,7 @@ import { Runs } from "./runs.js";
 import type { ServerEnv } from "./routes.js";
 import { SqlCheckpointer } from "./store/checkpointer.js";
 import { Conversations } from "./store/conversations.js";
-import { makeTables, type Sql } from "./store/sql.js";
+import type { Sql } from "./store/sql.js";
 import { threadRoutes } from "./threads.js";
 import { Turns } from "./turns.js";
 import { createSchemas } from "./wire.js";
@@ -63,10 +64,9 @@ export async function startServer({
     );
   const sql = await openStore(settings);
   try {
-    await makeTables(sql);
     const conversations = new Conversations(sql);
-    await conversations.recover();
     const { app, runs, stop } = createApp({ agent, sql, conversations, gatekeeper, report });
+    await runs.recover();
     const server = await listen(app, { host, port });
     return {
       port: z.custom<AddressInfo>().parse(server.address()).port,
@@ -101,15 +101,15 @@ interface AppParts {
 
 function createApp({ agent, sql, conversations, gatekeeper, report }: AppParts) {
   const { settings } = agent;
-  const checkpointer = new SqlCheckpointer(sql);
   const metrics = new Metrics();
   const turns = new Turns({ maxRuns: settings.maxRuns, maxPerClient: settings.maxRunsPerClient });
   metrics.gauge("crag_runs_running", () => turns.size.running);
   metrics.gauge("crag_runs_waiting", () => turns.size.waiting);
   // The agent's own graph keeps no threads, so that /v1 and MCP leave nothing behind.
-  const graph = agent.graph.withConfig({});
-  graph.checkpointer = checkpointer;
-  const runs = new Runs({ graph, checkpointer, conversations, turns, metrics, report });
+  const copy = agent.graph.withConfig({});
+  copy.checkpointer = new SqlCheckpointer(sql);
+  const graph = settings.checkpoints === "turn" ? keepTurns(copy) : copy;
+  const runs = new Runs({ graph, sql, conversations, turns, metrics, report });
   const schemas = createSchemas({ maxTextBytes: settings.maxQuestionBytes });
   const sender = new AsyncLocalStorage<Identity>();
   const fair = inTurns(agent, turns, () => sender.getStore());

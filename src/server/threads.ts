@@ -8,7 +8,8 @@ import { HttpProblem } from "./http-problem.js";
 import type { ServerEnv } from "./routes.js";
 import { apiJson, threadState, type ServedGraph } from "./run-stream.js";
 import { valuesOf, type Runs } from "./runs.js";
-import type { Conversations, Thread, ThreadQuery } from "./store/conversations.js";
+import type { Conversations, ThreadQuery } from "./store/conversations.js";
+import type { Thread } from "./store/rows.js";
 import * as wire from "./wire.js";
 
 interface ThreadParts {
@@ -29,8 +30,9 @@ export function threadRoutes({
 }: ThreadParts): Hono<ServerEnv> {
   const routes = new Hono<ServerEnv>();
   const ownerOf = (context: Context<ServerEnv>): string => context.get("identity").owner;
-  const requireIdle = ({ thread_id: id }: Thread): void => {
-    if (runs.isBusy(id)) throw new HttpProblem(409, "the thread is running; wait for its end");
+  const requireIdle = async ({ thread_id: id }: Thread): Promise<void> => {
+    if ((await conversations.activeRuns(id)).length > 0)
+      throw new HttpProblem(409, "the thread is running; wait for its end");
   };
   const withValues = async (thread: Thread): Promise<object> => {
     const state = await graph.getState({ configurable: { thread_id: thread.thread_id } });
@@ -114,9 +116,8 @@ export function threadRoutes({
     const { thread_id: id, metadata } = context.get("thread");
     const given = parsed(wire.ThreadUpdate, await context.req.json());
     const merged = { ...metadata, ...given.metadata };
-    await conversations.updateThread(id, {
-      metadata: parsed(wire.ThreadUpdate, { metadata: merged }).metadata ?? {},
-    });
+    const fitting = parsed(wire.ThreadUpdate, { metadata: merged });
+    await conversations.setMetadata(id, fitting.metadata ?? {});
     const thread = await conversations.thread(ownerOf(context), id);
     return json(context, thread ?? {});
   });
@@ -130,7 +131,7 @@ export function threadRoutes({
 
   routes.post("/threads/:thread_id/copy", async (context) => {
     const thread = context.get("thread");
-    requireIdle(thread);
+    await requireIdle(thread);
     const id = randomUUID();
     await conversations.copyThread(ownerOf(context), thread, id);
     return json(context, (await conversations.thread(ownerOf(context), id)) ?? {});
@@ -147,7 +148,7 @@ export function threadRoutes({
 
   routes.post("/threads/:thread_id/state", async (context) => {
     const thread = context.get("thread");
-    requireIdle(thread);
+    await requireIdle(thread);
     const given = parsed(schemas.ThreadState, await context.req.json());
     const from = given.checkpoint_id ?? given.checkpoint?.checkpoint_id;
     const config = await graph.updateState(

@@ -7,7 +7,7 @@ import { CONTEXT_FIELDS } from "../settings/context.js";
 import { NAMESPACE } from "../settings/principal.js";
 import { isRecord } from "../support/is-record.js";
 import { STREAM_MODES } from "./run-stream.js";
-import { RUN_STATUSES, THREAD_STATUSES } from "./store/conversations.js";
+import { RUN_STATUSES, THREAD_STATUSES } from "./store/rows.js";
 
 const MAX_MESSAGES = 200;
 /** Of metadata and replies, as JSON. */

@@ -68,31 +68,36 @@ describe("threads", () => {
     expect(loose(found).values.messages[0]).toMatchObject({ type: "human" });
   });
 
-  it("have a state before each turn, so that any question can be edited and asked again", async () => {
+  it("have a state before and after each turn, so that any question can be edited and asked again", async () => {
     const { thread_id: thread } = await client.threads.create();
-    await ask(thread, "Dunmore");
-    await ask(thread, "Elmstead");
+    const say = (town: string) => ({ messages: [{ type: "human", content: question(town) }] });
+    for (const town of ["Dunmore", "Elmstead"]) await ask(thread, town, { input: say(town) });
     const history = loose(await client.threads.getHistory(thread));
     expect(
       history.map(
         ({ values }: { values: { messages?: unknown[] } }) => values.messages?.length ?? 0,
       ),
-    ).toEqual([4, 2, 0]);
-    const first = history[1].parent_checkpoint;
-    expect(first).toMatchObject({ checkpoint_id: history[2].checkpoint.checkpoint_id });
-    const edited = await ask(thread, "Fairview", { checkpoint: first });
+    ).toEqual([4, 3, 2, 1, 0]);
+    for (const index of [0, 1, 2, 3])
+      expect(history[index].parent_checkpoint).toEqual(history[index + 1].checkpoint);
+    // As `useStream` does it: the parent of the state in which a message was first seen.
+    const beforeQuestion = history[3].parent_checkpoint;
+    const edited = await ask(thread, "Fairview", { checkpoint: beforeQuestion });
     expect(edited.messages).toHaveLength(2);
     expect(edited.answer).toContain(foundedIn("Fairview"));
-    const before = loose(
-      await client.threads.getState(thread, history[0].checkpoint.checkpoint_id),
-    );
+    const beforeAnswer = history[2].parent_checkpoint;
+    const again = await ask(thread, "", { input: null, checkpoint: beforeAnswer });
+    expect(again.messages).toHaveLength(2);
+    expect(again.answer).toContain(foundedIn("Dunmore"));
+    const { checkpoint_id: newest } = history[0].checkpoint;
+    const before = loose(await client.threads.getState(thread, newest));
     expect(before.values.answer).toContain(foundedIn("Elmstead"));
     const same = loose(await client.threads.getState(thread, history[0].checkpoint));
     expect(same.values.answer).toBe(before.values.answer);
     const older = await client.threads.getHistory(thread, {
       before: { configurable: { checkpoint_id: history[1].checkpoint.checkpoint_id } },
     });
-    expect(older).toHaveLength(1);
+    expect(older).toHaveLength(3);
   });
 
   it("are copied with their history", async () => {

@@ -9,11 +9,13 @@ import { z } from "zod";
 import { SqlCheckpointer } from "../../src/server/store/checkpointer.js";
 import { Conversations } from "../../src/server/store/conversations.js";
 import { openPostgres } from "../../src/server/store/postgres.js";
-import { makeTables, type Sql } from "../../src/server/store/sql.js";
+import type { Sql } from "../../src/server/store/sql.js";
 import { openSqlite } from "../../src/server/store/sqlite.js";
 import { Turns } from "../../src/server/turns.js";
 import { hasPostgres, startPostgres, type Postgres } from "../support/postgres.js";
 
+const SECOND = crypto.randomUUID();
+const END = { status: "interrupted", threadStatus: "interrupted" } as const;
 const DATABASES = ["SQLite", ...(hasPostgres ? ["Postgres"] : [])];
 
 describe.each(DATABASES)("conversations in %s", (database) => {
@@ -30,8 +32,6 @@ describe.each(DATABASES)("conversations in %s", (database) => {
     folder = await mkdtemp(join(tmpdir(), "store-"));
     if (database === "Postgres") postgres = await startPostgres();
     sql = await open();
-    await makeTables(sql);
-    await makeTables(sql);
     conversations = new Conversations(sql);
   });
   afterAll(async () => {
@@ -71,14 +71,23 @@ describe.each(DATABASES)("conversations in %s", (database) => {
       kwargs: { input: { question: "Why\u0000?" } },
       multitask_strategy: "enqueue",
     };
-    await conversations.createRun("anna", run);
-    await conversations.recover();
+    expect(await conversations.createRun("anna", run)).toEqual([]);
+    expect(await conversations.createRun("anna", { ...run, run_id: SECOND })).toMatchObject([
+      { run_id: run.run_id },
+    ]);
+    expect(await conversations.abandoned((each) => each === SECOND)).toEqual([run.run_id]);
+    await conversations.recover([run.run_id]);
+    expect(await conversations.run("anna", id, SECOND)).toMatchObject({ status: "pending" });
+    await conversations.endRun({ ...run, run_id: SECOND }, END);
     expect(await conversations.run("anna", id, run.run_id)).toMatchObject({
       status: "interrupted",
       kwargs: run.kwargs,
     });
     expect(await conversations.run("ben", id, run.run_id)).toBeUndefined();
     expect(await conversations.thread("anna", id)).toMatchObject({ status: "interrupted" });
+    expect(await conversations.thread("anna", temporary)).toBeDefined();
+    const later = new Conversations(sql, () => new Date(Date.now() + 120_000));
+    await later.recover([]);
     expect(await conversations.thread("anna", temporary)).toBeUndefined();
   });
 
@@ -90,9 +99,31 @@ describe.each(DATABASES)("conversations in %s", (database) => {
     expect(await conversations.countThreads("anna", {})).toBe(before);
   });
 
-  it("refuse a second server", async () => {
-    await expect(open()).rejects.toThrow(/another server uses/);
-  });
+  it(
+    database === "SQLite" ? "refuse a second server" : "know which servers run, after a break, too",
+    async () => {
+      if (postgres === undefined) {
+        await expect(open()).rejects.toThrow(/another server uses/);
+        return;
+      }
+      const other = await open();
+      const id = await newThread("anna");
+      const run = { run_id: crypto.randomUUID(), thread_id: id, metadata: {}, kwargs: {} };
+      await new Conversations(other).createRun("anna", { ...run, multitask_strategy: "enqueue" });
+      const abandoned = () => conversations.abandoned(() => true);
+      expect(await abandoned()).toEqual([]);
+      const cut =
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()";
+      await sql.all(z.unknown(), cut);
+      const heard = new Promise((resolve) => other.peers?.listen(resolve));
+      while ((await abandoned()).length > 0) await new Promise((done) => setTimeout(done, 50));
+      while ((await Promise.race([heard, sql.peers?.tell("hello")])) !== "hello");
+      await other.close();
+      while ((await abandoned()).length === 0) await new Promise((done) => setTimeout(done, 50));
+      expect(await abandoned()).toEqual([run.run_id]);
+      await conversations.recover([run.run_id]);
+    },
+  );
 
   it("grow linearly with their turns, and give back each turn's messages", async () => {
     const checkpointer = new SqlCheckpointer(sql);

@@ -1,47 +1,26 @@
 /** Threads, runs and feedback, each of which belongs to one client. */
 import { z } from "zod";
 import { copying, deleting } from "./checkpointer.js";
+import {
+  FeedbackRow,
+  RunRow,
+  ThreadRow,
+  type Feedback,
+  type RunStatus,
+  type StoredRun,
+  type Thread,
+  type ThreadStatus,
+} from "./rows.js";
 import type { Sql, SqlValue, Statement } from "./sql.js";
 
-export const THREAD_STATUSES = ["idle", "busy", "interrupted", "error"] as const;
-type ThreadStatus = (typeof THREAD_STATUSES)[number];
-export const RUN_STATUSES = ["pending", "running", "success", "error", "interrupted"] as const;
-export type RunStatus = (typeof RUN_STATUSES)[number];
-
-const json = z.string().transform((text): unknown => JSON.parse(text));
-const Metadata = json.pipe(z.record(z.string(), z.unknown()));
-const ThreadRow = z.object({
-  thread_id: z.string(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  status: z.enum(THREAD_STATUSES),
-  metadata: Metadata,
-});
-export type Thread = z.output<typeof ThreadRow>;
-const RunRow = z.object({
-  run_id: z.string(),
-  thread_id: z.string(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  status: z.enum(RUN_STATUSES),
-  metadata: Metadata,
-  kwargs: Metadata,
-  multitask_strategy: z.string(),
-});
-export type StoredRun = z.output<typeof RunRow>;
-const FeedbackRow = z.object({
-  run_id: z.string(),
-  created_at: z.string(),
-  score: z.number(),
-  comment: z.string(),
-});
-export type Feedback = z.output<typeof FeedbackRow>;
 const Count = z.object({ n: z.coerce.number() });
 
 // Postgres' driver would parse a JSON column itself.
 const THREAD = "thread_id, created_at, updated_at, status, CAST(metadata AS TEXT) AS metadata";
 const RUN =
   "run_id, thread_id, created_at, updated_at, status, CAST(metadata AS TEXT) AS metadata, kwargs, multitask_strategy";
+/** Of a run that waits or runs. */
+const ACTIVE = "status IN ('pending', 'running')";
 
 /** Which threads a search is for. */
 export interface ThreadQuery {
@@ -56,22 +35,41 @@ export class Conversations {
     private readonly now: () => Date = () => new Date(),
   ) {}
 
-  /**
-   * Ends what the last server left behind: its runs are interrupted, so that they can be asked
-   * again, and temporary threads are deleted.
-   */
-  async recover(): Promise<void> {
-    const cut = "SELECT thread_id FROM runs WHERE status IN ('pending', 'running')";
-    await this.sql.write(
-      [`UPDATE threads SET status = 'interrupted' WHERE thread_id IN (${cut})`],
-      [
-        "UPDATE runs SET status = 'interrupted', updated_at = ? WHERE status IN ('pending', 'running')",
-        [this.time()],
-      ],
+  /** Returns the runs that the database holds for active, though no server works on them. */
+  async abandoned(isActive: (runId: string) => boolean): Promise<string[]> {
+    const rows = await this.sql.all(
+      z.object({ run_id: z.string(), server: z.coerce.number(), lives: z.coerce.number() }),
+      `SELECT run_id, server, CASE WHEN server IN (${this.sql.living}) THEN 1 ELSE 0 END AS lives
+       FROM runs WHERE ${ACTIVE}`,
     );
+    const isLeft = ({ run_id: id, server, lives }: (typeof rows)[number]): boolean =>
+      lives === 0 || (server === this.sql.server && !isActive(id));
+    return rows.filter(isLeft).map(({ run_id: id }) => id);
+  }
+
+  /**
+   * Interrupts abandoned runs, so that they can be asked again, and deletes temporary threads whose
+   * run has ended.
+   */
+  async recover(runIds: readonly string[]): Promise<void> {
+    for (const id of runIds)
+      await this.sql.write(
+        [
+          `UPDATE threads SET status = 'interrupted' WHERE thread_id = (SELECT thread_id FROM runs WHERE run_id = ?)`,
+          [id],
+        ],
+        [
+          `UPDATE runs SET status = 'interrupted', updated_at = ? WHERE run_id = ? AND ${ACTIVE}`,
+          [this.time(), id],
+        ],
+      );
+    // One that was made a moment ago may be about to get its run.
     const left = await this.sql.all(
       z.object({ thread_id: z.string() }),
-      "SELECT thread_id FROM threads WHERE is_temporary = 1",
+      `SELECT thread_id FROM threads WHERE is_temporary = 1
+       AND (status = 'interrupted' OR created_at < ?)
+       AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.thread_id = threads.thread_id AND ${ACTIVE})`,
+      [new Date(this.now().getTime() - 60_000).toISOString()],
     );
     for (const { thread_id: id } of left) await this.sql.write(...removing(id));
   }
@@ -117,22 +115,11 @@ export class Conversations {
     return (await this.sql.all(Count, sql, values))[0]?.n ?? 0;
   }
 
-  async updateThread(
-    id: string,
-    { status, metadata }: { status?: ThreadStatus; metadata?: object },
-  ): Promise<void> {
-    const statements: Statement[] = [];
-    if (metadata !== undefined)
-      statements.push([
-        "UPDATE threads SET metadata = ?, updated_at = ? WHERE thread_id = ?",
-        [JSON.stringify(metadata), this.time(), id],
-      ]);
-    if (status !== undefined)
-      statements.push([
-        "UPDATE threads SET status = ?, updated_at = ? WHERE thread_id = ?",
-        [status, this.time(), id],
-      ]);
-    await this.sql.write(...statements);
+  async setMetadata(id: string, metadata: object): Promise<void> {
+    await this.sql.write([
+      "UPDATE threads SET metadata = ?, updated_at = ? WHERE thread_id = ?",
+      [JSON.stringify(metadata), this.time(), id],
+    ]);
   }
 
   /** Deletes a thread with its runs, checkpoints and feedback. */
@@ -145,32 +132,50 @@ export class Conversations {
     await this.sql.write(...copying(from.thread_id, id));
   }
 
+  /**
+   * Stores a run, and returns the active runs of its thread that come before it. The first
+   * statement locks the thread, so that runs of all servers stand in one order.
+   */
   async createRun(
     owner: string,
     run: Pick<StoredRun, "run_id" | "thread_id" | "metadata" | "kwargs" | "multitask_strategy">,
-  ): Promise<StoredRun> {
+  ): Promise<StoredRun[]> {
     const at = this.time();
+    const { run_id: id, thread_id: thread } = run;
     await this.sql.write(
+      ["UPDATE threads SET status = 'busy', updated_at = ? WHERE thread_id = ?", [at, thread]],
       [
-        `INSERT INTO runs (run_id, thread_id, owner, created_at, updated_at, status, metadata, kwargs, multitask_strategy)
-         VALUES (?, ?, ?, ?, ?, 'pending', ?, ?, ?)`,
+        `INSERT INTO runs (run_id, thread_id, owner, created_at, updated_at, status, metadata, kwargs,
+           multitask_strategy, server, seq)
+         VALUES (?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?,
+           (SELECT coalesce(max(seq), 0) + 1 FROM runs WHERE thread_id = ?))`,
         [
-          run.run_id,
-          run.thread_id,
+          id,
+          thread,
           owner,
           at,
           at,
           JSON.stringify(run.metadata),
           JSON.stringify(run.kwargs),
           run.multitask_strategy,
+          this.sql.server,
+          thread,
         ],
       ],
-      [
-        "UPDATE threads SET status = 'busy', updated_at = ? WHERE thread_id = ?",
-        [at, run.thread_id],
-      ],
     );
-    return { ...run, created_at: at, updated_at: at, status: "pending" };
+    return this.sql.all(
+      RunRow,
+      `SELECT ${RUN} FROM runs WHERE thread_id = ? AND ${ACTIVE}
+       AND seq < (SELECT seq FROM runs WHERE run_id = ?) ORDER BY seq`,
+      [thread, id],
+    );
+  }
+
+  /** Returns a thread's runs that wait or run, on any server. */
+  async activeRuns(threadId: string): Promise<StoredRun[]> {
+    return this.sql.all(RunRow, `SELECT ${RUN} FROM runs WHERE thread_id = ? AND ${ACTIVE}`, [
+      threadId,
+    ]);
   }
 
   async run(
@@ -200,11 +205,35 @@ export class Conversations {
     );
   }
 
-  async setRunStatus(id: string, status: RunStatus): Promise<void> {
+  async status(id: string): Promise<RunStatus | undefined> {
+    const sql = "SELECT status FROM runs WHERE run_id = ?";
+    return (await this.sql.all(RunRow.pick({ status: true }), sql, [id]))[0]?.status;
+  }
+
+  async setRunning(id: string): Promise<void> {
     await this.sql.write([
-      "UPDATE runs SET status = ?, updated_at = ? WHERE run_id = ?",
-      [status, this.time(), id],
+      "UPDATE runs SET status = 'running', updated_at = ? WHERE run_id = ?",
+      [this.time(), id],
     ]);
+  }
+
+  /** Stores how a run ended. Its thread goes on to be busy if another run waits. */
+  async endRun(
+    { run_id: id, thread_id: thread }: Pick<StoredRun, "run_id" | "thread_id">,
+    { status, threadStatus }: { status: RunStatus | "undone"; threadStatus: ThreadStatus },
+  ): Promise<void> {
+    const at = this.time();
+    await this.sql.write(
+      status === "undone"
+        ? ["DELETE FROM runs WHERE run_id = ?", [id]]
+        : ["UPDATE runs SET status = ?, updated_at = ? WHERE run_id = ?", [status, at, id]],
+      [
+        `UPDATE threads SET updated_at = ?, status = CASE WHEN EXISTS
+           (SELECT 1 FROM runs WHERE thread_id = ? AND ${ACTIVE}) THEN 'busy' ELSE ? END
+         WHERE thread_id = ?`,
+        [at, thread, threadStatus, thread],
+      ],
+    );
   }
 
   async deleteRun(id: string): Promise<void> {

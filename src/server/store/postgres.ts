@@ -1,8 +1,11 @@
-/** Conversations in Postgres. Its driver is an optional peer. */
+/** Conversations in Postgres, for any number of servers. Its driver is an optional peer. */
+import { randomInt } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { reasonOf, UserError } from "../../support/errors.js";
+import { once } from "../../support/cache.js";
 import { requirePackages } from "../../support/require-packages.js";
-import { StoreError, type Sql, type SqlValue, type Statement } from "./sql.js";
+import { StoreError, TABLES, type Peers, type Sql, type SqlValue, type Statement } from "./sql.js";
 
 /** The part of `pg` that is used. */
 interface Queryable {
@@ -11,6 +14,7 @@ interface Queryable {
 interface Client extends Queryable {
   release(destroy?: boolean): void;
   on(event: "error", listener: (error: Error) => void): void;
+  on(event: "notification", listener: (message: { payload?: string }) => void): void;
 }
 interface Pool extends Queryable {
   connect(): Promise<Client>;
@@ -18,24 +22,38 @@ interface Pool extends Queryable {
   end(): Promise<void>;
 }
 interface Driver {
-  Pool: new (options: Record<string, string | number>) => Pool;
+  Pool: new (options: Record<string, string | number | boolean>) => Pool;
 }
 
 /** A database that is silent ends the request, not the server. */
 const LIMITS = {
   max: 10,
+  keepAlive: true,
   connectionTimeoutMillis: 5_000,
   query_timeout: 10_000,
   statement_timeout: 10_000,
 };
-/** "crag", as a number. */
-const LOCK = 0x63726167;
+/** "crag", as a number: the family of our locks. A server holds the one of its own number. */
+const LOCKS = 0x63726167;
+/** Locks that are held for a moment; numbers of servers begin after them. */
+const TABLES_LOCK = 0;
+const WRITER_LOCK = 1;
+/** How long one server waits for another one's ingestion. */
+const WRITER_PATIENCE_IN_MS = 60_000;
+const CHANNEL = "crag";
+/** So that Postgres ends the session of a machine that is gone, and frees its lock. */
+const KEEPALIVE =
+  "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3";
 
 /**
- * Opens the database of a single server, which holds a lock in it: a second one would take the
- * first one's runs for cut off.
- * @throws UserError if the driver is missing or another server has the database
+ * Events of runs that a client reads through another server. They are worth nothing after a crash of
+ * the database, so it need not log them.
  */
+const RELAYED = `CREATE UNLOGGED TABLE IF NOT EXISTS relayed (
+  run_id TEXT NOT NULL, id INTEGER NOT NULL, event TEXT NOT NULL, data TEXT NOT NULL,
+  at TEXT NOT NULL, PRIMARY KEY (run_id, id))`;
+
+/** @throws UserError if the driver is missing, StoreError if the database cannot be used */
 export async function openPostgres(url: string): Promise<Sql> {
   requirePackages("DATABASE_URL=postgres:…", ["pg"]);
   // Not a literal, because the driver brings no types.
@@ -45,36 +63,58 @@ export async function openPostgres(url: string): Promise<Sql> {
   const pool = new driver.Pool({ connectionString: url, ...LIMITS });
   // Broken connections are replaced; without a listener they would end the process.
   pool.on("error", () => undefined);
+  const store = new PostgresStore(pool);
   try {
-    const holder = await pool.connect();
-    holder.on("error", () => undefined);
-    if (!(await locked(holder))) {
-      // The pool ends only when it has all its connections back.
-      holder.release(true);
-      throw new UserError("another server uses this database", "stop it first", 1);
-    }
-    return new PostgresStore(pool, holder);
+    await store.write(
+      [`SELECT pg_advisory_xact_lock(${LOCKS}, ${TABLES_LOCK})`],
+      ...TABLES.map((statement): Statement => [statement]),
+      [RELAYED],
+    );
+    await store.appear();
+    return store;
   } catch (error) {
-    await pool.end().catch(() => undefined);
-    throw error instanceof UserError ? error : failure(error);
+    await store.close().catch(() => undefined);
+    throw error instanceof UserError || error instanceof StoreError ? error : failure(error);
   }
 }
 
-/** Tries for a while, because a killed server's lock lives until Postgres sees its end. */
-async function locked(holder: Client): Promise<boolean> {
-  for (let tries = 0; tries < 20; tries += 1) {
-    const { rows } = await holder.query(`SELECT pg_try_advisory_lock(${LOCK}) AS got`);
-    if (JSON.stringify(rows[0]) === '{"got":true}') return true;
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-  return false;
-}
+class PostgresStore implements Sql, Peers {
+  readonly server = randomInt(WRITER_LOCK + 1, 2 ** 31);
+  /** A server that ends or is killed loses its connection, and with it the lock. */
+  readonly living = `SELECT CAST(objid AS BIGINT) FROM pg_locks
+    WHERE locktype = 'advisory' AND granted AND CAST(classid AS BIGINT) = ${LOCKS}
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  readonly peers = this;
+  /** Ends the connection that holds this server's lock. */
+  private presence: (() => void) | undefined;
+  private hear: (message: string) => void = () => undefined;
+  private isClosed = false;
 
-class PostgresStore implements Sql {
-  constructor(
-    private readonly pool: Pool,
-    private readonly holder: Client,
-  ) {}
+  constructor(private readonly pool: Pool) {}
+
+  /** Shows the other servers that this one runs, and listens to them; again when it was cut off. */
+  async appear(): Promise<void> {
+    const client = await this.pool.connect();
+    const lose = once(() => {
+      this.presence = undefined;
+      client.release(true);
+    });
+    try {
+      client.on("error", lose);
+      client.on("notification", ({ payload = "" }) => this.hear(payload));
+      await client.query(KEEPALIVE);
+      await client.query(`SELECT pg_advisory_lock(${LOCKS}, ${this.server})`);
+      await client.query(`LISTEN ${CHANNEL}`);
+    } catch (error) {
+      lose();
+      throw error;
+    }
+    this.presence = lose;
+    client.on(
+      "error",
+      once(() => void this.appearAgain()),
+    );
+  }
 
   async all<Row>(row: z.ZodType<Row>, sql: string, values: readonly SqlValue[] = []) {
     try {
@@ -106,9 +146,47 @@ class PostgresStore implements Sql {
     }
   }
 
+  async tell(message: string): Promise<void> {
+    await this.all(z.unknown(), "SELECT pg_notify(?, ?)", [CHANNEL, message]);
+  }
+
+  listen(hear: (message: string) => void): void {
+    this.hear = hear;
+  }
+
+  /** Holds a lease on the documents: a lock that ends with the connection. */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    const client = await this.pool.connect().catch((error: unknown) => {
+      throw failure(error);
+    });
+    client.on("error", () => undefined);
+    try {
+      const tryLock = `SELECT pg_try_advisory_lock(${LOCKS}, ${WRITER_LOCK}) AS got`;
+      const until = Date.now() + WRITER_PATIENCE_IN_MS;
+      while (JSON.stringify((await client.query(tryLock)).rows[0]) !== '{"got":true}') {
+        if (Date.now() > until) throw new StoreError("another server is ingesting", undefined);
+        await wait(200);
+      }
+      return await work();
+    } finally {
+      client.release(true);
+    }
+  }
+
   async close(): Promise<void> {
-    this.holder.release(true);
+    this.isClosed = true;
+    this.presence?.();
     await this.pool.end();
+  }
+
+  private async appearAgain(): Promise<void> {
+    while (!this.isClosed) {
+      try {
+        return await this.appear();
+      } catch {
+        await wait(250, undefined, { ref: false });
+      }
+    }
   }
 }
 

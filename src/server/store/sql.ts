@@ -11,6 +11,20 @@ export interface Sql {
   /** Runs statements in one transaction, all or nothing. */
   write(...statements: readonly Statement[]): Promise<void>;
   close(): Promise<void>;
+  /** The number of this server, under which its runs are stored. */
+  readonly server: number;
+  /** SQL for the numbers of all servers that run. */
+  readonly living: string;
+  /** The way to other servers on the same database, where there can be any. */
+  readonly peers?: Peers;
+}
+
+export interface Peers {
+  /** Tells all servers, this one included. */
+  tell(message: string): Promise<void>;
+  listen(hear: (message: string) => void): void;
+  /** Does work that only one of the servers may do at a time. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** Code of the error for a database without space. */
@@ -25,8 +39,11 @@ export class StoreError extends CorrectiveRagError {
   }
 }
 
-/** Text as the only type of content, so that both databases return what was stored. */
-const TABLES = [
+/**
+ * The tables, made where they are missing. Text as the only type of content, so that both databases
+ * return what was stored.
+ */
+export const TABLES = [
   `CREATE TABLE IF NOT EXISTS threads (
     thread_id TEXT PRIMARY KEY, owner TEXT NOT NULL, created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL, status TEXT NOT NULL, metadata JSON NOT NULL, is_temporary INTEGER NOT NULL)`,
@@ -34,7 +51,7 @@ const TABLES = [
   `CREATE TABLE IF NOT EXISTS runs (
     run_id TEXT PRIMARY KEY, thread_id TEXT NOT NULL, owner TEXT NOT NULL, created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL, status TEXT NOT NULL, metadata JSON NOT NULL, kwargs TEXT NOT NULL,
-    multitask_strategy TEXT NOT NULL)`,
+    multitask_strategy TEXT NOT NULL, server BIGINT NOT NULL, seq INTEGER NOT NULL)`,
   "CREATE INDEX IF NOT EXISTS runs_by_thread ON runs (thread_id, created_at)",
   "CREATE INDEX IF NOT EXISTS runs_by_status ON runs (status)",
   `CREATE TABLE IF NOT EXISTS feedback (
@@ -51,8 +68,3 @@ const TABLES = [
     thread_id TEXT NOT NULL, seq INTEGER NOT NULL, hash TEXT NOT NULL, value TEXT NOT NULL,
     PRIMARY KEY (thread_id, seq))`,
 ] as const;
-
-/** Makes the tables that are missing. */
-export async function makeTables(sql: Sql): Promise<void> {
-  await sql.write(...TABLES.map((statement): Statement => [statement]));
-}

@@ -1,11 +1,12 @@
 /** Conversations in one SQLite file, for a single server. */
+import { randomInt } from "node:crypto";
 import path from "node:path";
 import type LibsqlDatabase from "libsql";
 import type { z } from "zod";
 import { reasonOf, UserError } from "../../support/errors.js";
 import { isRecord } from "../../support/is-record.js";
 import { makeFolder } from "../../support/make-folder.js";
-import { STORE_FULL, StoreError, type Sql, type SqlValue, type Statement } from "./sql.js";
+import { STORE_FULL, StoreError, TABLES, type Sql, type SqlValue, type Statement } from "./sql.js";
 
 /**
  * A lock on the file for as long as the server runs, because a second one would take the first
@@ -27,7 +28,7 @@ export async function openSqlite(file: string): Promise<Sql> {
   const connection = new Libsql(path.resolve(file), { timeout: 2_000 });
   try {
     connection.exec(SETTINGS);
-    connection.exec("BEGIN IMMEDIATE; COMMIT");
+    connection.exec(["BEGIN IMMEDIATE", ...TABLES, "COMMIT"].join(";\n"));
   } catch (error) {
     connection.close();
     if (codeOf(error).startsWith("SQLITE_BUSY"))
@@ -38,6 +39,9 @@ export async function openSqlite(file: string): Promise<Sql> {
 }
 
 class SqliteStore implements Sql {
+  readonly server = randomInt(1, 2 ** 31);
+  /** The lock on the file keeps others away. */
+  readonly living = `SELECT ${this.server}`;
   private readonly statements = new Map<string, LibsqlDatabase.Statement>();
 
   constructor(

@@ -17,7 +17,7 @@ import { demoPages } from "../src/assembly/demo.js";
 import { ingest } from "../src/ingest/ingest.js";
 import { createReader } from "../src/reader/create-reader.js";
 import type { Reader } from "../src/reader/reader.js";
-import { readerEmbedder } from "../src/retrieval/embedders/reader-embedder.js";
+import { readerEmbedder } from "../src/retrieval/embedders.js";
 import type { KnowledgeBase } from "../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import type { Evidence } from "../src/state/evidence.js";

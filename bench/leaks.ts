@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { createCorrectiveRag } from "../src/corrective-rag.js";
-import { listDocuments, showDocument, whyNot } from "../src/ingest/documents.js";
+import { listDocuments, showDocument } from "../src/ingest/documents.js";
 import type { StoredDocument } from "../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import type { Principal } from "../src/settings/principal.js";
@@ -168,7 +168,6 @@ export async function searchForLeaks({ runs = 1_000, seed = 1 } = {}): Promise<L
       const file = `plan-${number}.md`;
       await attempt("list", () => listDocuments(view, { filter: pick(["", "plan", topic, "*"]) }));
       await attempt("show", () => showDocument(view, `**/${file}`));
-      await attempt("why-not", () => whyNot(view, file));
       await attempt("view with a filter", () =>
         agent.knowledgeBase({
           principal,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Embedder, Vector } from "../src/reader/embedder.js";
 import type { Reader } from "../src/reader/reader.js";
-import { readerEmbedder } from "../src/retrieval/embedders/reader-embedder.js";
+import { readerEmbedder } from "../src/retrieval/embedders.js";
 
 export function cachedEmbedder(
   reader: Reader,

@@ -5,7 +5,7 @@ import path from "node:path";
 import type { Embedder } from "../src/reader/embedder.js";
 import type { Hit, SearchMode } from "../src/retrieval/knowledge-base.js";
 import { createReader } from "../src/reader/create-reader.js";
-import { readerEmbedder } from "../src/retrieval/embedders/reader-embedder.js";
+import { readerEmbedder } from "../src/retrieval/embedders.js";
 import { readEnvironment } from "../src/settings/environment.js";
 import { completeSettings } from "../src/settings/run-settings.js";
 import { say } from "../src/cli/terminal.js";

@@ -31,8 +31,8 @@ export { openSqliteKnowledgeBase } from "./retrieval/sqlite/open-sqlite-knowledg
 export { fromRetriever, fromVectorStore } from "./retrieval/langchain/from-langchain.js";
 export { KnowledgeBaseError } from "./retrieval/knowledge-base.js";
 export type { Embedder } from "./reader/embedder.js";
+export type { DocumentKind } from "./state/document-formats.js";
 export type {
-  DocumentKind,
   DocumentRecord,
   Hit,
   KnowledgeBase,

@@ -26,10 +26,6 @@ export async function removeDocument(path) {
   await request(`/documents?${new URLSearchParams({ path })}`, { method: "DELETE" });
 }
 
-export async function whyNot(file) {
-  return (await requestJson(`/documents/why-not?${new URLSearchParams({ file })}`)).reason;
-}
-
 /** @returns its state, and the reason if it was not ingested */
 export function uploadDocument({ path, file, signal }) {
   return requestJson(`/documents/file?${new URLSearchParams({ path })}`, {

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "./dialog.js";
 import { DocumentView } from "./document-view.js";
-import { listDocuments, removeDocument, whyNot } from "./documents-api.js";
+import { listDocuments, removeDocument } from "./documents-api.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { filesOfField } from "./upload.js";
@@ -25,7 +25,7 @@ export function DocumentsPanel({ info, target, onTarget, upload, onChange, onClo
       <${DocumentView} key=${target.path} target=${target} />
     <//>`;
   return html`<${Dialog} key="list" title="Documents" kind="panel" onClose=${onClose}>
-    <${DropZone} upload=${upload} />
+    <${DropZone} info=${info} upload=${upload} />
     ${upload.state && html`<${Progress} upload=${upload} />`}
     <${DocumentList}
       info=${info}
@@ -47,16 +47,14 @@ function Back({ onClick }) {
   </button>`;
 }
 
-function DropZone({ upload }) {
+function DropZone({ info, upload }) {
   const take = (event) => {
     void upload.add(filesOfField(event.currentTarget));
     event.currentTarget.value = "";
   };
   return html`<div class="drop-zone">
     <p class="drop-title">Drop files or folders here</p>
-    <p class="help">
-      Markdown, text, HTML, PDF, Word, Excel, PowerPoint, EPUB, CSV, JSON, Jupyter notebooks
-    </p>
+    <p class="help">${info?.formats}</p>
     <p class="drop-buttons">
       <label class="quiet file-button">
         <${Icon} name="documents" />Choose files
@@ -200,20 +198,7 @@ function DocumentRow({ document, mayRemove, onTarget, onRemove }) {
   </li>`;
 }
 
-/** Explains why a file that matches the filter may be missing. */
 function NothingFound({ filter }) {
-  const [reason, setReason] = useState(undefined);
-  useEffect(() => {
-    setReason(undefined);
-    if (filter === "") return undefined;
-    const timer = setTimeout(
-      () => whyNot(filter).then(setReason, (error) => setReason(error.message)),
-      400,
-    );
-    return () => clearTimeout(timer);
-  }, [filter]);
   if (filter === "") return html`<p class="hint">Nothing yet. Drop your first documents above.</p>`;
-  return html`<p class="hint">
-    No document is called that.${reason && html` <span role="status">${filter}: ${reason}</span>`}
-  </p>`;
+  return html`<p class="hint" role="status">No document is called that.</p>`;
 }

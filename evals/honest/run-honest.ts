@@ -9,7 +9,7 @@ import { createCorrectiveRag, type CorrectiveRag } from "../../src/corrective-ra
 import { ingest } from "../../src/ingest/ingest.js";
 import { createChatModel } from "../../src/model/chat-model.js";
 import { createReader } from "../../src/reader/create-reader.js";
-import { readerEmbedder } from "../../src/retrieval/embedders/reader-embedder.js";
+import { readerEmbedder } from "../../src/retrieval/embedders.js";
 import type { KnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { PROFILE_NAMES, type ProfileName } from "../../src/settings/run-settings.js";

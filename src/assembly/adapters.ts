@@ -79,7 +79,7 @@ export async function embedderFrom(settings: Settings): Promise<Embedder | undef
   if (name === undefined) return undefined;
   const named = providerOf(name);
   if (named !== undefined && named.provider !== "openai") return providerEmbedder(named);
-  const { openAiEmbedder } = await import("../retrieval/embedders/openai-embedder.js");
+  const { openAiEmbedder } = await import("../retrieval/embedders.js");
   return openAiEmbedder({ model: named?.model ?? name, ...embeddingEndpoint(settings) });
 }
 

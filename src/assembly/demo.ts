@@ -28,7 +28,7 @@ export async function openDemo({
   const { openSqliteKnowledgeBase } =
     await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");
   const docs = join(root, "docs");
-  const options = { directory: resolve(directory), embedder, embedWhenIdle: true };
+  const options = { directory: resolve(directory), embedder, embedInBackground: true };
   const stamp = await stampOf(docs, root);
   const stampFile = resolve(directory, STAMP_FILE);
   if (stamp === (await readFile(stampFile, "utf8").catch(() => undefined))) {

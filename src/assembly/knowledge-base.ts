@@ -130,7 +130,7 @@ export async function openForReading({
     directory: users,
     embedder,
     readOnly: true,
-    embedWhenIdle: true,
+    embedInBackground: true,
   });
   const { documents } = await knowledgeBase.stats().catch(async (error: unknown) => {
     await knowledgeBase.close();
@@ -152,7 +152,7 @@ async function readerEmbedder(
   reader: () => Promise<Reader>,
   use: { owned?: boolean } = {},
 ): Promise<Embedder | undefined> {
-  const made = await import("../retrieval/embedders/reader-embedder.js");
+  const made = await import("../retrieval/embedders.js");
   return made.readerEmbedder(await reader(), use);
 }
 

@@ -1,18 +1,16 @@
 /** `ingest` and `documents`: fill the knowledge base, look into it, remove from it. */
 import {
-  countByReason,
   listDocuments,
-  readIngestLog,
   removeDocuments,
   showDocument,
-  whyNot,
   type DocumentSummary,
-  type NotTaken,
 } from "../ingest/documents.js";
+import { countByReason, type NotTaken } from "../ingest/document.js";
 import { namedMetadata } from "../ingest/metadata.js";
 import type { IngestReport } from "../ingest/ingest.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { viewOf } from "../retrieval/view.js";
+import { READABLE_FORMATS } from "../state/document-formats.js";
 import { describeMetadata, PERMISSION_KEYS } from "../state/metadata.js";
 import { UserError } from "../support/errors.js";
 import { counted } from "../text/words.js";
@@ -36,7 +34,7 @@ export async function ingestTargets(
   { kb, json, meta = [] }: DocumentsOptions & { meta?: string[] },
 ): Promise<number> {
   const metadata = namedMetadata(meta);
-  const [{ FORMATS, ingest }, { resolveTargets }] = await Promise.all([
+  const [{ ingest }, { resolveTargets }] = await Promise.all([
     import("../ingest/ingest.js"),
     import("../ingest/targets.js"),
   ]);
@@ -46,10 +44,10 @@ export async function ingestTargets(
   if (files.length + urls.length === 0 && !(await hasKnowledgeBase({ kb })))
     throw new UserError(
       `there are no documents in ${targets.join(", ")}`,
-      `name files, folders or globs of ${FORMATS}`,
+      `name files, folders or globs of these formats: ${READABLE_FORMATS}`,
       FAILED,
     );
-  const { knowledgeBase, fetchPage, folder } = await openForChanging({ kb, urls });
+  const { knowledgeBase, fetchPage } = await openForChanging({ kb, urls });
   const bar = createProgressBar();
   try {
     const report = await ingest({
@@ -58,7 +56,6 @@ export async function ingestTargets(
       fetchPage,
       metadata,
       signal,
-      logDirectory: folder,
       onProgress: ({ done, total, path, stored, vectors }) =>
         bar.update(done, total, vectors ? "passages embedded" : `${stored} stored  ${path}`),
     });
@@ -91,7 +88,6 @@ function tell(report: IngestReport, name: string): void {
   ];
   print(`${counts.join(", ")} in ${(report.tookMs / 1000).toFixed(1)} s`);
   print(`${name} holds ${counted(documents, "document")}, ${counted(passages, "passage")}`);
-  if (failed.length > 0) say(dim("why a file is missing: corrective-rag documents why-not FILE"));
 }
 
 function listed(items: readonly NotTaken[], what: string): void {
@@ -103,12 +99,12 @@ function listed(items: readonly NotTaken[], what: string): void {
 /** Opens the knowledge base, looks something up in it, and prints that as JSON or in words. */
 async function lookUp<Found>(
   { kb, json }: DocumentsOptions,
-  find: (knowledgeBase: KnowledgeBase, folder: string) => Promise<Found>,
+  find: (knowledgeBase: KnowledgeBase) => Promise<Found>,
   tell: (found: Found, name: string) => void,
 ): Promise<number> {
-  const { knowledgeBase, folder } = await openForLooking({ kb });
+  const knowledgeBase = await openForLooking({ kb });
   try {
-    const found = await find(knowledgeBase, folder);
+    const found = await find(knowledgeBase);
     if (json) printJson(found);
     else tell(found, knowledgeBase.name);
     return DONE;
@@ -139,7 +135,7 @@ export function list(
     ({ documents, total }, name) => {
       if (total === 0 && wanted.filter !== "") {
         say(`no document in ${name} matches "${wanted.filter}"`);
-        return say("  the commands are list, show, remove and why-not");
+        return say("  the commands are list, show and remove");
       }
       for (const document of documents) print(lineOf(document));
       const pages = Math.ceil(total / limit);
@@ -158,7 +154,7 @@ export function show(file: string, options: DocumentsOptions): Promise<number> {
       if (found !== undefined) return found;
       throw new UserError(
         `there is no document ${file} in ${knowledgeBase.name}`,
-        `corrective-rag documents why-not ${file}`,
+        "corrective-rag documents list; ingest says why it left a file out",
         FAILED,
       );
     },
@@ -171,15 +167,6 @@ export function show(file: string, options: DocumentsOptions): Promise<number> {
         print(text);
       }
     },
-  );
-}
-
-export function explainMissing(file: string, options: DocumentsOptions): Promise<number> {
-  return lookUp(
-    options,
-    async (knowledgeBase, folder) =>
-      whyNot(knowledgeBase, file, { log: await readIngestLog(folder) }),
-    ({ reason }) => print(reason),
   );
 }
 

@@ -83,11 +83,6 @@ function documentCommands(program: Command): void {
   looking(documents.command("remove").description("remove documents; the files themselves stay"))
     .argument("<path...>", "as listed, a folder or a glob, or the file")
     .action(run(async () => (await import("./documents.js")).remove));
-  looking(
-    documents.command("why-not").description("why a file is, or is not, in the knowledge base"),
-  )
-    .argument("<file>", "the file")
-    .action(run(async () => (await import("./documents.js")).explainMissing));
   looking(program.command("doctor"))
     .description("check the settings, the knowledge base, the model and the MCP servers")
     .action(run(async () => (await import("./doctor.js")).doctor));

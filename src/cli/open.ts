@@ -103,15 +103,10 @@ async function startEncoder(): Promise<Reader | undefined> {
   }
 }
 
-/** Opens the knowledge base that `ask` would search; its folder holds the ingest log. */
-export async function openForLooking({
-  kb,
-}: {
-  kb?: string;
-}): Promise<{ knowledgeBase: KnowledgeBase; folder: string }> {
+/** Opens the knowledge base that `ask` would search. */
+export async function openForLooking({ kb }: { kb?: string }): Promise<KnowledgeBase> {
   const settings = await readSettings();
-  const knowledgeBase = await openForReading({ settings, directory: kb, notice: sayNotice });
-  return { knowledgeBase, folder: kb ?? folderOf(settings) };
+  return openForReading({ settings, directory: kb, notice: sayNotice });
 }
 
 /**
@@ -125,11 +120,11 @@ export async function openForChanging({
 }: {
   kb?: string;
   urls?: readonly string[];
-}): Promise<{ knowledgeBase: WritableKnowledgeBase; fetchPage: FetchPage; folder: string }> {
+}): Promise<{ knowledgeBase: WritableKnowledgeBase; fetchPage: FetchPage }> {
   const settings = await readSettings();
   const fetchPage = fetchPageFrom(settings, urls.flatMap(hostAndPort));
   const knowledgeBase = await openForWriting({ settings, directory: kb });
-  return { knowledgeBase, fetchPage, folder: kb ?? folderOf(settings) };
+  return { knowledgeBase, fetchPage };
 }
 
 function hostAndPort(address: string): string[] {

@@ -7,6 +7,8 @@ import type { Block } from "../text/block.js";
 /** Reads a file's text, and its title and metadata if it has any. */
 export type Loader = (
   bytes: Uint8Array,
+  /** With its dot, in lower case. */
+  ending: string,
 ) => Promise<{ title?: string; blocks: Block[]; metadata?: Metadata }>;
 
 /** A file that cannot be read: it is reported, and the others go on. */
@@ -22,6 +24,21 @@ export class LoadError extends Error {
   ) {
     super(message);
   }
+}
+
+/** A file or page that did not become a document. */
+export interface NotTaken {
+  path: string;
+  reason: string;
+}
+
+/** Counts items by reason, the most frequent first. */
+export function countByReason(items: readonly NotTaken[]): { reason: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const { reason } of items) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts]
+    .map(([reason, count]) => ({ reason, count }))
+    .toSorted((a, b) => b.count - a.count);
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,18 +1,17 @@
-/** `documents` of the CLI and the API: what a knowledge base holds, and why something is missing. */
-import { mkdir, readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
+/** What a knowledge base holds, for `documents` of the CLI and the API and for the next ingestion. */
+import { stat } from "node:fs/promises";
 import path from "node:path";
-import { z } from "zod";
 import type {
   DocumentRecord,
   KnowledgeBase,
   Passage,
   WritableKnowledgeBase,
 } from "../retrieval/knowledge-base.js";
-import type { KnowledgeBaseView } from "../retrieval/view.js";
 import type { Filter } from "../settings/filter.js";
 import { isGlob, pathMatcher } from "../retrieval/search-filter.js";
 import { whyLeftOut } from "../support/plain-file.js";
 import { oneLine } from "../text/one-line.js";
+import { isBelow } from "./targets.js";
 
 export interface DocumentSummary extends Omit<DocumentRecord, "hash"> {
   passages: number;
@@ -111,113 +110,87 @@ function documentsNamed(
   );
 }
 
-export interface WhyNot {
-  status: "stored" | "changed" | "failed" | "left_out" | "not_ingested" | "missing";
-  /** One sentence for people. */
-  reason: string;
-  document?: DocumentSummary;
-}
+/** Documents stored before this run, to tell new from changed from gone. */
+export class KnownDocuments {
+  private readonly byPath: ReadonlyMap<string, DocumentRecord>;
+  private readonly shownByFile = new Map<string, string>();
+  private readonly taken = new Set<string>();
+  private readonly seen = new Set<string>();
 
-/** Explains why a file is, or is not, in the knowledge base. */
-export async function whyNot(
-  knowledgeBase: KnowledgeBase | KnowledgeBaseView,
-  file: string,
-  { log = {}, cwd = process.cwd() }: { log?: IngestLog; cwd?: string } = {},
-): Promise<WhyNot> {
-  const hides = "hasPermissions" in knowledgeBase && (await knowledgeBase.hasPermissions());
-  const named = path.resolve(cwd, file);
-  const real = await realpath(named).catch(() => undefined);
-  const places = [named, real ?? named];
-  const record = (await knowledgeBase.documents()).find(
-    ({ path: shown, absolutePath = "" }) =>
-      shown.normalize("NFC") === file.normalize("NFC") || places.includes(absolutePath),
-  );
-  const noted = places.map((place) => log[place]).find((entry) => entry !== undefined);
-  const document = record && (await summaryOf(knowledgeBase, record));
-  const answer = (status: WhyNot["status"], reason: string): WhyNot => ({
-    status,
-    reason: `${reason}.`,
-    ...(document && { document }),
-  });
-  // The disk and the log would tell of a file that this caller may not see.
-  if (document === undefined && hides)
-    return answer("missing", "There is no such document among those that you may see");
-  if (noted?.state === "failed") {
-    const told = `on ${noted.at.slice(0, 10)}: ${noted.reason}`;
-    if (document === undefined) return answer("failed", `It could not be read ${told}`);
-    return answer("failed", `An older version is stored; reading the file failed ${told}`);
+  constructor(documents: readonly DocumentRecord[]) {
+    this.byPath = new Map(documents.map((document) => [document.path, document]));
+    for (const { path: shown, absolutePath } of documents)
+      if (absolutePath !== undefined) this.name(absolutePath, shown);
   }
-  if (document?.state === "changed")
-    return answer("changed", "It has changed since it was ingested: run ingest again");
-  if (document?.state === "missing") return answer("missing", "It is stored, but the file is gone");
-  if (document !== undefined) return answer("stored", `It is stored as ${document.path}`);
-  if (noted !== undefined) return answer("left_out", `It was left out: ${noted.reason}`);
-  if (real === undefined) return answer("missing", "There is no such file");
-  const rule = whyLeftOut(path.relative(cwd, real)) ?? whyLeftOut(path.basename(real));
-  if (rule !== undefined) return answer("left_out", `It is left out of folders: ${rule}`);
-  return answer("not_ingested", `It was never ingested: run ingest ${file}`);
-}
 
-/** A file or page that did not become a document. */
-export interface NotTaken {
-  path: string;
-  reason: string;
-}
+  private name(absolutePath: string, shown: string): void {
+    this.shownByFile.set(absolutePath, shown);
+    this.taken.add(shown);
+  }
 
-/** Counts items by reason, the most frequent first. */
-export function countByReason(items: readonly NotTaken[]): { reason: string; count: number }[] {
-  const counts = new Map<string, number>();
-  for (const { reason } of items) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return [...counts]
-    .map(([reason, count]) => ({ reason, count }))
-    .toSorted((a, b) => b.count - a.count);
-}
+  /**
+   * Returns the path to store a file under: the one it had before, wherever this run was started;
+   * else the one given, with as many parent folders as tell it from another file's.
+   */
+  pathFor(absolutePath: string, shown: string): string {
+    const before = this.shownByFile.get(absolutePath);
+    if (before !== undefined) return before;
+    const parts = absolutePath.split(path.sep).filter(Boolean);
+    let free = shown;
+    for (let count = shown.split("/").length; count < parts.length && this.taken.has(free);)
+      free = parts.slice(-(count += 1)).join("/");
+    this.name(absolutePath, free);
+    return free;
+  }
 
-const logSchema = z.record(
-  z.string(),
-  z.object({ state: z.enum(["failed", "left_out"]), reason: z.string(), at: z.iso.datetime() }),
-);
+  /** Compares a document with what is stored; an unchanged one counts as seen. */
+  state(documentPath: string, hash: string): "new" | "changed" | "unchanged" {
+    const before = this.byPath.get(documentPath);
+    if (before === undefined) return "new";
+    if (before.hash !== hash) return "changed";
+    this.see(documentPath);
+    return "unchanged";
+  }
 
-/** Files that were not ingested, by absolute path; kept beside a knowledge base. */
-export type IngestLog = z.infer<typeof logSchema>;
+  /** Notes that a document is still there. */
+  see(documentPath: string): void {
+    this.seen.add(documentPath);
+  }
 
-export const LOG_FILE = "not-ingested.json";
-/** Older entries are dropped. */
-const MAX_ENTRIES = 5_000;
+  /** Keeps what is stored of a file that could not be read. */
+  keep(absolutePath: string): void {
+    for (const document of this.byPath.values())
+      if (document.absolutePath === absolutePath) this.seen.add(document.path);
+  }
 
-/** Returns an empty log where there is none, or none that can be read. */
-export async function readIngestLog(directory: string): Promise<IngestLog> {
-  try {
-    return logSchema.parse(JSON.parse(await readFile(path.join(directory, LOG_FILE), "utf8")));
-  } catch {
-    return {};
+  /**
+   * Returns stored documents of these files and folders that were not seen again. What a walk of the
+   * folder leaves out, such as installed packages, was named by the user and stays.
+   */
+  gone(
+    files: ReadonlySet<string>,
+    folders: readonly string[],
+    unread: readonly string[] = [],
+  ): string[] {
+    const isGone = ({ path: shown, absolutePath = "" }: DocumentRecord): boolean =>
+      !this.seen.has(shown) &&
+      !isBelowAny(absolutePath, unread) &&
+      (files.has(absolutePath) || folders.some((folder) => isWalked(absolutePath, folder)));
+    return [...this.byPath.values()].filter(isGone).map((document) => document.path);
+  }
+
+  /** True if anything is stored from below these folders. */
+  anyBelow(folders: readonly string[]): boolean {
+    return [...this.byPath.values()].some(({ absolutePath = "" }) =>
+      isBelowAny(absolutePath, folders),
+    );
   }
 }
 
-/** Logs what a run left out, and forgets files that it read. A failure to write is ignored. */
-export async function noteIngestion(
-  directory: string,
-  run: {
-    seen: readonly { absolutePath: string }[];
-    failed: readonly NotTaken[];
-    left_out: readonly NotTaken[];
-  },
-): Promise<void> {
-  const at = new Date().toISOString();
-  const log = new Map(Object.entries(await readIngestLog(directory)));
-  const before = log.size;
-  for (const { absolutePath } of run.seen) log.delete(absolutePath);
-  for (const state of ["left_out", "failed"] as const)
-    for (const { path: file, reason } of run[state])
-      log.set(path.resolve(file), { state, reason, at });
-  if (log.size === 0 && before === 0) return;
-  const draft = path.join(directory, `${LOG_FILE}.${process.pid}.tmp`);
-  const kept = JSON.stringify(Object.fromEntries([...log].slice(-MAX_ENTRIES)), undefined, 1);
-  try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    await writeFile(draft, kept, { mode: 0o600 });
-    await rename(draft, path.join(directory, LOG_FILE));
-  } catch {
-    return;
-  }
+function isBelowAny(file: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => isBelow(file, folder));
+}
+
+function isWalked(file: string, folder: string): boolean {
+  return isBelow(file, folder) && whyLeftOut(path.relative(folder, file)) === undefined;
 }

@@ -6,16 +6,16 @@ import {
   type Passage,
   type WritableKnowledgeBase,
 } from "../retrieval/knowledge-base.js";
+import { READABLE_FORMATS } from "../state/document-formats.js";
 import { mergeMetadata, type Metadata } from "../state/metadata.js";
 import { UserError } from "../support/errors.js";
 import { readPlainFile } from "../support/plain-file.js";
 import { MAX_HEADING, type Block } from "../text/block.js";
 import { oneLine } from "../text/one-line.js";
 import type { FetchPage } from "../web/search-provider.js";
-import { LoadError, whyUnread } from "./document.js";
-import { noteIngestion, type NotTaken } from "./documents.js";
+import { LoadError, whyUnread, type NotTaken } from "./document.js";
+import { KnownDocuments } from "./documents.js";
 import { folderMetadata } from "./metadata.js";
-import { KnownDocuments } from "./known-documents.js";
 import { paragraphs } from "./loaders/text.js";
 import { parseFile } from "./parse-file.js";
 import { split, SPLITTER_VERSION } from "./split.js";
@@ -25,10 +25,6 @@ import { resolveTargets, type SourceFile } from "./targets.js";
 const MAX_FILE_BYTES = 200_000_000;
 /** A transaction this large is fast, and little is lost when it is interrupted. */
 const MAX_BATCH_PASSAGES = 400;
-
-/** Readable formats, for messages. */
-export const FORMATS =
-  "Markdown, text, HTML, PDF, Word, PowerPoint, Excel, EPUB, CSV, JSON or Jupyter notebook";
 
 export interface IngestOptions {
   /** Files, folders, globs and http(s) URLs. */
@@ -44,8 +40,6 @@ export interface IngestOptions {
   vectors?: boolean;
   /** Folders that no target may leave; none means that every path is allowed. */
   roots?: readonly string[];
-  /** Folder of the log behind `documents why-not`. */
-  logDirectory?: string;
   /** Of all that is ingested; `folder.meta.yaml` and the documents' own go before it. */
   metadata?: Metadata;
 }
@@ -93,7 +87,6 @@ export async function ingest({
   cwd = process.cwd(),
   roots = [],
   vectors = true,
-  logDirectory,
   metadata,
 }: IngestOptions): Promise<IngestReport> {
   const started = performance.now();
@@ -103,7 +96,7 @@ export async function ingest({
   if (total === 0 && !known.anyBelow(folders))
     throw new UserError(
       `There are no documents in ${targets.join(", ")}`,
-      `Name a folder with ${FORMATS} files.`,
+      `Name a folder with files of these formats: ${READABLE_FORMATS}.`,
       1,
     );
   const run = new Run(known, knowledgeBase, signal, metadata);
@@ -129,10 +122,8 @@ export async function ingest({
       onProgress: (progress) => report({ ...progress, path: "", vectors: true }),
     });
   const { documents, passages } = await knowledgeBase.stats();
-  const { added, updated, unchanged, failed, failedFiles } = run;
+  const { added, updated, unchanged, failed } = run;
   skipped.push(...run.skipped);
-  if (logDirectory !== undefined)
-    await noteIngestion(logDirectory, { seen: files, failed: failedFiles, left_out: skipped });
   const removed = gone.length;
   const tookMs = Math.round(performance.now() - started);
   return { added, updated, unchanged, removed, failed, skipped, documents, passages, tookMs };
@@ -144,8 +135,6 @@ class Run {
   updated = 0;
   unchanged = 0;
   readonly failed: NotTaken[] = [];
-  /** The files among them, by absolute path. */
-  readonly failedFiles: NotTaken[] = [];
   readonly skipped: NotTaken[] = [];
   private batch: { record: DocumentRecord; passages: readonly Passage[] }[] = [];
   private batchPassages = 0;
@@ -175,7 +164,6 @@ class Run {
         return;
       }
       this.failed.push({ path: shown, reason });
-      if (file !== undefined) this.failedFiles.push({ path: file.absolutePath, reason });
     }
   }
 

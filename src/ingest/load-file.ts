@@ -1,6 +1,6 @@
-/** Chooses a file's loader by its extension; loaders are imported on first use. */
+/** Chooses a file's loader by its ending. */
 import path from "node:path";
-import type { DocumentKind } from "../retrieval/knowledge-base.js";
+import { kindOfFile, type DocumentKind } from "../state/document-formats.js";
 import type { Metadata } from "../state/metadata.js";
 import { MAX_HEADING, type Block } from "../text/block.js";
 import { NotTextError, UnknownEncodingError } from "../text/decode-text.js";
@@ -9,7 +9,7 @@ import { loadText } from "./loaders/text.js";
 import { LoadError, type Loader } from "./document.js";
 
 /** Extensions of formats that are not read, and what to do instead. */
-const REFUSED: readonly [extensions: string, mend: string][] = [
+const REFUSED: readonly [endings: string, instead: string][] = [
   [".doc .dot .rtf .odt", "save it as .docx"],
   [".xls .xlt .xlsb .ods", "save it as .xlsx"],
   [".ppt .pps .odp", "save it as .pptx"],
@@ -17,23 +17,20 @@ const REFUSED: readonly [extensions: string, mend: string][] = [
   [".mobi .azw .azw3 .msg .pst .vsd .vsdx .djvu", "convert it"],
 ];
 
-const LOADERS: readonly [string, DocumentKind, () => Promise<Loader>][] = [
-  [
-    ".md .mdx .markdown",
-    "markdown",
-    async () => (await import("./loaders/markdown.js")).loadMarkdown,
-  ],
-  [".ipynb", "notebook", async () => (await import("./loaders/notebook.js")).loadNotebook],
-  [".html .htm .xhtml", "html", async () => (await import("./loaders/text.js")).loadHtml],
-  [".pdf", "pdf", async () => (await import("./loaders/pdf.js")).loadPdf],
-  [".docx .docm", "docx", async () => (await import("./loaders/office.js")).loadDocx],
-  [".pptx .pptm", "pptx", async () => (await import("./loaders/office.js")).loadPptx],
-  [".xlsx .xlsm", "xlsx", async () => (await import("./loaders/sheets.js")).loadXlsx],
-  [".csv .tsv", "csv", async () => (await import("./loaders/csv.js")).loadCsv],
-  [".epub", "epub", async () => (await import("./loaders/epub.js")).loadEpub],
-  [".json", "json", async () => (await import("./loaders/json.js")).loadJson],
-  [".jsonl .ndjson", "json", async () => (await import("./loaders/json.js")).loadJsonLines],
-];
+/** By kind; imported on first use. */
+const LOADERS: Readonly<Record<Exclude<DocumentKind, "web">, () => Promise<Loader>>> = {
+  markdown: async () => (await import("./loaders/markdown.js")).loadMarkdown,
+  text: async () => loadText,
+  html: async () => (await import("./loaders/text.js")).loadHtml,
+  pdf: async () => (await import("./loaders/pdf.js")).loadPdf,
+  docx: async () => (await import("./loaders/office.js")).loadDocx,
+  pptx: async () => (await import("./loaders/office.js")).loadPptx,
+  xlsx: async () => (await import("./loaders/sheets.js")).loadXlsx,
+  epub: async () => (await import("./loaders/archive.js")).loadEpub,
+  csv: async () => (await import("./loaders/csv.js")).loadCsv,
+  json: async () => (await import("./loaders/json.js")).loadJson,
+  notebook: async () => (await import("./loaders/json.js")).loadNotebook,
+};
 
 const OFFICE: ReadonlySet<DocumentKind> = new Set(["docx", "pptx", "xlsx"]);
 
@@ -51,17 +48,15 @@ interface LoadedDocument {
 export async function loadFile(file: string, bytes: Uint8Array): Promise<LoadedDocument> {
   const { base, name, ext } = path.parse(file);
   const extension = ext.toLowerCase();
-  const isMeant = ([extensions]: readonly [string, ...unknown[]]): boolean =>
-    extensions.split(" ").includes(extension);
-  const [, mend] = REFUSED.find(isMeant) ?? [];
-  if (mend !== undefined)
-    throw new LoadError(`${extension} files are not read: ${mend}`, "unknown");
-  const [, kind = "text", load] = LOADERS.find(isMeant) ?? [];
-  const loader = (await load?.()) ?? loadText;
+  const [, instead] = REFUSED.find(([endings]) => endings.split(" ").includes(extension)) ?? [];
+  if (instead !== undefined)
+    throw new LoadError(`${extension} files are not read: ${instead}`, "unknown");
+  const kind = kindOfFile(base);
+  const loader = kind === "web" ? loadText : await LOADERS[kind]();
   try {
-    const { title: own, blocks, metadata: found } = await loader(bytes);
+    const { title: own, blocks, metadata: found } = await loader(bytes, extension);
     const metadata = OFFICE.has(kind)
-      ? await (await import("./loaders/properties.js")).officeProperties(bytes)
+      ? await (await import("./metadata.js")).officeProperties(bytes)
       : found;
     // `getting-started.md` → `getting started`
     const named = oneLine(name.replaceAll("-", " ").replaceAll("_", " ")) || base;

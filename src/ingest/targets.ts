@@ -7,9 +7,8 @@ import { globMatcher, isGlob } from "../retrieval/search-filter.js";
 import { UserError } from "../support/errors.js";
 import { isSecretName, whyLeftOut } from "../support/plain-file.js";
 import { isWebAddress } from "../support/web-address.js";
-import { whyUnread } from "./document.js";
+import { whyUnread, type NotTaken } from "./document.js";
 import { FOLDER_METADATA } from "./metadata.js";
-import { LOG_FILE, type NotTaken } from "./documents.js";
 
 export interface SourceFile {
   /** With links resolved. */
@@ -61,13 +60,13 @@ export async function resolveTargets(
   const leftOut: LeftOut = { unread: [], skipped: [] };
   const namedRoots = roots.map((root) => path.resolve(cwd, root));
   const realRoots = await Promise.all(namedRoots.map((root) => realpath(root)));
-  const found = new Map<string, FoundFile & SourceFile>();
+  const found = new Map<string, SourceFile>();
   const folders: string[] = [];
   const urls = new Set<string>();
   const add = (file: FoundFile, start: string, named: boolean): void => {
     const shown = shownPath(file.path, start, cwd);
     if (!found.has(file.absolutePath))
-      found.set(file.absolutePath, { ...file, shownPath: shown, named });
+      found.set(file.absolutePath, { absolutePath: file.absolutePath, shownPath: shown, named });
   };
   for (const target of targets) {
     if (isWebAddress(target)) {
@@ -92,7 +91,7 @@ export async function resolveTargets(
     const real = seen === undefined ? start : await realpath(start);
     requireInside(real, realRoots, target);
     if (seen?.isFile()) {
-      add({ path: start, absolutePath: real, stats: seen }, start, true);
+      add({ path: start, absolutePath: real }, start, true);
       continue;
     }
     if (pattern === undefined) folders.push(real);
@@ -113,9 +112,8 @@ export async function resolveTargets(
         "Quote the glob, and check the folder that it starts in.",
       );
   }
-  const files = withoutForeignNames([...found.values()], leftOut, roots.length > 0);
   const skipped = [...new Map(leftOut.skipped.map((each) => [each.path, each])).values()];
-  return { files, folders, urls: [...urls], unread: leftOut.unread, skipped };
+  return { files: [...found.values()], folders, urls: [...urls], unread: leftOut.unread, skipped };
 }
 
 /**
@@ -154,7 +152,6 @@ interface FoundFile {
   path: string;
   /** With links resolved. */
   absolutePath: string;
-  stats: Stats;
 }
 
 /**
@@ -198,7 +195,7 @@ async function* walk(
     const reason = whyNotFollowed(target, root);
     if (reason !== undefined) skipped.push({ path: file, reason });
     else if (seen?.isDirectory()) yield* walk(file, target, root, leftOut, [...above, real]);
-    else if (seen?.isFile()) yield { path: file, absolutePath: target, stats: seen };
+    else if (seen?.isFile()) yield { path: file, absolutePath: target };
   }
 }
 
@@ -207,7 +204,6 @@ const OWN_FILES = [
   DATABASE_FILE,
   `${DATABASE_FILE}-shm`,
   `${DATABASE_FILE}-wal`,
-  LOG_FILE,
   "made-of.json",
   "uploads",
 ];
@@ -227,27 +223,6 @@ function whyNotFollowed(target: string, root: string): string | undefined {
   if (!isBelow(target, root) && target !== root) return "the link leads out of the folder";
   const reason = whyLeftOut(path.relative(root, target));
   return reason === undefined ? undefined : `the link leads to what is left out: ${reason}`;
-}
-
-/**
- * Leaves out files with hard links, because one of their names may be that of a secret. A file stays
- * when all of its names were found, or when the user named it.
- */
-function withoutForeignNames(
-  files: readonly (FoundFile & SourceFile)[],
-  { skipped }: LeftOut,
-  isConfined: boolean,
-): SourceFile[] {
-  const found = new Map<string, number>();
-  const identity = ({ stats }: FoundFile): string => `${stats.dev}:${stats.ino}`;
-  for (const file of files) found.set(identity(file), (found.get(identity(file)) ?? 0) + 1);
-  return files.filter((file) => {
-    const { absolutePath, named, stats } = file;
-    if (stats.nlink <= (found.get(identity(file)) ?? 0) || (named && !isConfined)) return true;
-    const reason = "it has another name elsewhere (a hard link), which may be one that is left out";
-    skipped.push({ path: absolutePath, reason });
-    return false;
-  });
 }
 
 /** Relative to the working directory if it lies below, else to the folder above the target. */

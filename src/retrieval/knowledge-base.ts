@@ -2,27 +2,12 @@
 import { z } from "zod";
 import type { ReadablePassage } from "../reader/reader.js";
 import type { Filter } from "../settings/filter.js";
+import { DOCUMENT_KINDS } from "../state/document-formats.js";
 import type { Score } from "../state/evidence.js";
 import { MetadataSchema } from "../state/metadata.js";
 import { CorrectiveRagError } from "../support/errors.js";
 
 export type SearchMode = "keyword" | "vector" | "hybrid";
-
-export const DOCUMENT_KINDS = [
-  "markdown",
-  "text",
-  "html",
-  "pdf",
-  "docx",
-  "csv",
-  "json",
-  "epub",
-  "pptx",
-  "xlsx",
-  "notebook",
-  "web",
-] as const;
-export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
 export const PassageSchema = z.object({
   /** Derived from path, position and content, so the same passage keeps its id. */

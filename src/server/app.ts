@@ -18,7 +18,6 @@ app.route(
     look: () => agent.knowledgeBase(),
     change: () => openForWriting({ settings }),
     folder: folderOf(settings),
-    roots: settings.indexRoots,
     maxBytes: settings.maxUploadBytes,
   }),
 );

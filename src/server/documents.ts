@@ -1,17 +1,14 @@
-/** Routes for the documents of the knowledge base: list, show, why-not, upload, remove. */
+/** Routes for the documents of the knowledge base: list, show, upload, remove. */
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { Hono, type Context } from "hono";
 import {
   listDocuments,
-  readIngestLog,
   removeDocuments,
   showDocument,
-  whyNot,
   type DocumentSummary,
-  type WhyNot,
 } from "../ingest/documents.js";
-import { isBelow, requireInside } from "../ingest/targets.js";
+import { isBelow } from "../ingest/targets.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { asFolder } from "../retrieval/search-filter.js";
 import { CorrectiveRagError, UserError } from "../support/errors.js";
@@ -21,8 +18,6 @@ import { inTurn, takeUpload, TOO_LARGE, uploadsOf, type UploadPlace } from "./up
 interface DocumentShelf extends UploadPlace {
   /** Opens the knowledge base that questions search; it may be the demo. */
   readonly look: () => Promise<KnowledgeBase>;
-  /** Folders whose content clients may ask about. */
-  roots: readonly string[];
 }
 
 const MAX_PAGE = 500;
@@ -66,11 +61,6 @@ export function documentRoutes(shelf: DocumentShelf): Hono {
     return found ? context.json(found) : context.json({ error: "there is no such passage" }, 404);
   });
 
-  routes.get("/why-not", async (context) => {
-    const { document, ...answer } = await whyMissing(neededIn(context, "file"), shelf);
-    return context.json({ ...answer, ...(document && { document: forClients(document) }) });
-  });
-
   routes.put("/file", async (context) => {
     const name = neededIn(context, "path").normalize("NFC");
     const body = context.req.raw.body ?? new Blob([]).stream();
@@ -108,22 +98,6 @@ async function remove(
   } finally {
     await knowledgeBase.close();
   }
-}
-
-/** Looks for a file among the uploads and in the folders that may be ingested, nowhere else. */
-async function whyMissing(file: string, { look, folder, roots }: DocumentShelf): Promise<WhyNot> {
-  const knowledgeBase = await look();
-  const log = await readIngestLog(folder);
-  const places = [uploadsOf(folder), ...roots.map((root) => path.resolve(root))];
-  let answer: WhyNot | undefined;
-  for (const cwd of places) {
-    const absolute = path.resolve(cwd, file);
-    if (absolute !== cwd && !isBelow(absolute, cwd)) continue;
-    answer = await whyNot(knowledgeBase, file, { log, cwd });
-    if (answer.status !== "missing" || answer.document !== undefined) return answer;
-  }
-  if (answer === undefined) requireInside(path.resolve(file), places, file);
-  return answer ?? { status: "missing", reason: "There is no such file." };
 }
 
 /** Hides where a file is on the server's disk. */

@@ -8,6 +8,7 @@ import { Hono, type Context } from "hono";
 import type { AssembledAgent } from "../assembly.js";
 import { DEMO_DIRECTORY } from "../assembly/demo.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
+import { READABLE_FORMATS } from "../state/document-formats.js";
 import { hintOf, reasonOf } from "../support/errors.js";
 import { PACKAGE_ROOT } from "../support/package.js";
 import { providerNames } from "../web/providers/create-providers.js";
@@ -41,6 +42,7 @@ async function about({ reasonerKind: reasoner, knowledgeBase, settings }: Descri
     /** A web search is configured, though perhaps not allowed. */
     web: providerNames(settings).length > 0,
     max_upload_bytes: settings.maxUploadBytes,
+    formats: READABLE_FORMATS,
   };
   try {
     const opened = await knowledgeBase();

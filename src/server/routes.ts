@@ -66,7 +66,6 @@ export const ROUTES = {
   "GET /documents": "client",
   "GET /documents/show": "client",
   "GET /documents/passage": "client",
-  "GET /documents/why-not": "client",
   "PUT /documents/file": "client",
   "DELETE /documents": "client",
 } as const satisfies Record<string, Who>;

@@ -169,7 +169,6 @@ function createApp({ agent, sql, conversations, gatekeeper, report }: AppParts) 
       look: () => agent.knowledgeBase(),
       change: () => openForWriting({ settings }),
       folder: folderOf(settings),
-      roots: settings.indexRoots,
       maxBytes: settings.maxUploadBytes,
     }),
   );

@@ -149,7 +149,6 @@ async function ingested(
       knowledgeBase,
       cwd: uploads,
       roots: [uploads],
-      logDirectory: folder,
       // Searchable by words at once; vectors are made while the server is idle.
       vectors: false,
     });

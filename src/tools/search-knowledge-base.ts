@@ -4,7 +4,6 @@ import { z } from "zod";
 import type { Scope } from "../observability/scope.js";
 import { reciprocalRankFusion } from "../retrieval/fusion.js";
 import {
-  DOCUMENT_KINDS,
   type Hit,
   type KnowledgeBase,
   type SearchMode,
@@ -13,6 +12,7 @@ import {
 import { allOf, type Filter } from "../settings/filter.js";
 import { reasonOf } from "../support/errors.js";
 import type { ReadablePassage } from "../reader/reader.js";
+import { DOCUMENT_KINDS } from "../state/document-formats.js";
 import { asPassage } from "../state/evidence.js";
 import { evidenceFromHit } from "./make-evidence.js";
 import { defineTool, type AgentTool } from "./tool.js";

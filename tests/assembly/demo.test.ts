@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { openDemo } from "../../src/assembly/demo.js";
 import { createReader } from "../../src/reader/create-reader.js";
-import { readerEmbedder } from "../../src/retrieval/embedders/reader-embedder.js";
+import { readerEmbedder } from "../../src/retrieval/embedders.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 
 let folder = "";

@@ -2,33 +2,23 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import {
-  countByReason,
-  listDocuments,
-  readIngestLog,
-  removeDocuments,
-  showDocument,
-  whyNot,
-} from "../../src/ingest/documents.js";
+import { countByReason } from "../../src/ingest/document.js";
+import { listDocuments, removeDocuments, showDocument } from "../../src/ingest/documents.js";
 import { ingest } from "../../src/ingest/ingest.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 
 let root: string;
 let knowledgeBase: WritableKnowledgeBase;
-const logDirectory = () => path.join(root, "kb");
 const file = async (name: string, content: string) => {
   await mkdir(path.dirname(path.join(root, name)), { recursive: true });
   await writeFile(path.join(root, name), content);
 };
-const run = (...targets: string[]) =>
-  ingest({ targets, knowledgeBase, cwd: root, logDirectory: logDirectory() });
-const why = async (name: string) =>
-  whyNot(knowledgeBase, name, { log: await readIngestLog(logDirectory()), cwd: root });
+const run = (...targets: string[]) => ingest({ targets, knowledgeBase, cwd: root });
 
 beforeEach(async () => {
   root = await realpath(await mkdtemp(path.join(tmpdir(), "documents-")));
-  knowledgeBase = await openSqliteKnowledgeBase({ directory: logDirectory() });
+  knowledgeBase = await openSqliteKnowledgeBase({ directory: path.join(root, "kb") });
 });
 afterEach(async () => {
   await knowledgeBase.close();
@@ -80,7 +70,6 @@ describe("documents", () => {
     );
     expect((await listDocuments(knowledgeBase, { filter: "\u00dcBER" })).total).toBe(1);
     expect((await showDocument(knowledgeBase, name, { cwd: root }))?.passages).toHaveLength(1);
-    expect((await why(name)).status).toBe("stored");
     expect((await removeDocuments(knowledgeBase, [name], { cwd: root })).unknown).toEqual([]);
   });
 
@@ -96,49 +85,6 @@ describe("documents", () => {
     expect(removed.toSorted()).toEqual(["docs/b.txt", "docs/sub/c.md", "docs/sub/d.md"]);
     expect(unknown).toEqual(["nothing.md", ""]);
     expect((await listDocuments(knowledgeBase)).total).toBe(1);
-  });
-});
-
-describe("why not", () => {
-  it("distinguishes stored, changed, gone, failed, left out, hidden and never ingested", async () => {
-    await file("docs/good.md", "Bees.");
-    await file("docs/changed.md", "Wax.");
-    await file("docs/gone.md", "Honey.");
-    await file("docs/broken.pdf", "%PDF nonsense");
-    await file("docs/picture.png", "x");
-    await file("docs/.env", "TOKEN=1");
-    await run("docs");
-    await file("docs/changed.md", "Wax and more wax.");
-    await rm(path.join(root, "docs/gone.md"));
-    await file("docs/new.md", "New.");
-    const names = "good.md changed.md gone.md broken.pdf picture.png .env new.md none.md".split(
-      " ",
-    );
-    const found = await Promise.all(names.map(async (name) => (await why(`docs/${name}`)).status));
-    expect(found).toEqual([
-      "stored",
-      "changed",
-      "missing",
-      "failed",
-      "left_out",
-      "left_out",
-      "not_ingested",
-      "missing",
-    ]);
-    expect((await why("docs/broken.pdf")).reason).toMatch(
-      /could not be read on .*: .*not a readable PDF/,
-    );
-    expect((await why("docs/picture.png")).reason).toMatch(/image/);
-  });
-
-  it("forgets a failure once the file was read", async () => {
-    await file("docs/a.json", "{broken");
-    await file("docs/b.md", "Bees.");
-    await run("docs");
-    expect((await why("docs/a.json")).status).toBe("failed");
-    await file("docs/a.json", `{"a": 1}`);
-    await run("docs");
-    expect((await why("docs/a.json")).status).toBe("stored");
   });
 });
 
@@ -159,9 +105,9 @@ describe("the report", () => {
     expect((await run("docs/data.xyz")).failed).toHaveLength(1);
   });
 
-  it("keeps two folders of the same name apart", async () => {
+  it("tells two files of the same path apart by the folder above", async () => {
     await file("one/kb/a.md", "First.");
-    await file("two/kb/b.md", "Second.");
+    await file("two/kb/a.md", "Second.");
     for (const folder of ["one", "two"])
       await ingest({
         targets: [path.join(root, folder, "kb")],
@@ -170,7 +116,7 @@ describe("the report", () => {
       });
     expect((await listDocuments(knowledgeBase)).documents.map((each) => each.path)).toEqual([
       "kb/a.md",
-      "two/kb/b.md",
+      "two/kb/a.md",
     ]);
   });
 });

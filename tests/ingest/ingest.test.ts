@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { spawn } from "node:child_process";
-import { link, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { UserError } from "../../src/support/errors.js";
 import { ingest, type IngestProgress } from "../../src/ingest/ingest.js";
-import { KnownDocuments } from "../../src/ingest/known-documents.js";
+import { KnownDocuments } from "../../src/ingest/documents.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 
@@ -346,20 +346,11 @@ describe("what must not be read", () => {
     await symlink(path.join(docs, ".env"), path.join(docs, "env.txt"));
     await symlink(path.join(docs, ".git"), path.join(docs, "repository"));
     await symlink(path.join(docs, "node_modules"), path.join(docs, "modules"));
-    await link(path.join(docs, ".env"), path.join(docs, "hard.txt"));
-    await link(path.join(docs, ".git/config"), path.join(docs, "config.txt"));
     const { skipped } = await run();
     expect(await stored()).toEqual(["docs/a.md"]);
     expect(skipped.map((item) => path.basename(item.path)).sort()).toEqual(
-      ["config.txt", "env.txt", "hard.txt", "id_rsa", "modules", "repository", "tls.pem"].sort(),
+      ["env.txt", "id_rsa", "modules", "repository", "tls.pem"].sort(),
     );
-  });
-
-  it("reads a hard-linked file if all of its names are documents", async () => {
-    await write("a.md", "Honey.");
-    await link(path.join(docs, "a.md"), path.join(docs, "b.md"));
-    await run();
-    expect(await stored()).toEqual(["docs/a.md", "docs/b.md"]);
   });
 
   it("reads a secret that the user names, but not over the network", async () => {

@@ -1,13 +1,13 @@
 /** What every knowledge base promises, asked of each implementation with the same questions about the same documents. */
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import {
-  DOCUMENT_KINDS,
   KnowledgeBaseError,
   type Hit,
   type KnowledgeBase,
   type SearchMode,
   type WritableKnowledgeBase,
 } from "../../src/retrieval/knowledge-base.js";
+import { DOCUMENT_KINDS } from "../../src/state/document-formats.js";
 import { readFilter } from "../../src/settings/filter.js";
 import {
   libraryDocument,

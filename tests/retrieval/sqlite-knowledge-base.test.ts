@@ -343,7 +343,7 @@ describe("vector search", () => {
     });
   });
 
-  it("is remade by another version while idle, too", async () => {
+  it("is remade by another version in the background, too", async () => {
     const first = await open({ embedder: fixedEmbedder("shipped@1", 4) });
     await first.put(libraryDocuments());
     await first.embedPending?.();
@@ -352,7 +352,7 @@ describe("vector search", () => {
     const second = await open({
       embedder: fixedEmbedder("shipped@2", 6),
       readOnly: true,
-      embedWhenIdle: true,
+      embedInBackground: true,
     });
     await jest.advanceTimersByTimeAsync(60_000);
     jest.useRealTimers();

@@ -18,7 +18,6 @@ beforeEach(async () => {
     look: open,
     change: open,
     folder,
-    roots: [site],
     maxBytes: 2_000,
   });
 });
@@ -62,7 +61,6 @@ describe("uploads", () => {
     const failed = await upload("scan.pdf", "no pdf at all");
     expect(failed.json).toMatchObject({ state: "failed", reason: expect.stringMatching(/PDF/i) });
     expect(existsSync(stored("scan.pdf"))).toBe(false);
-    expect((await call("GET", "/why-not?file=scan.pdf")).json).toMatchObject({ status: "failed" });
     await upload("tea.md", "Tea is poured at four.");
     expect((await upload("tea.md", "\0\0\0")).json).toMatchObject({ state: "failed" });
     expect(await readFile(stored("tea.md"), "utf8")).toBe("Tea is poured at four.");
@@ -141,16 +139,5 @@ describe("the documents of a knowledge base", () => {
     expect((await call("DELETE", "/?path=*.md")).json).toMatchObject({ removed: ["*.md"] });
     expect((await call("DELETE", "/?path=c")).json).toMatchObject({ removed: ["c/d.md"] });
     expect((await call("GET", "/")).json).toMatchObject({ documents: [{ path: "a.md" }] });
-  });
-
-  it("come with the reason for a missing file, and reveal no files elsewhere", async () => {
-    await writeFile(join(site, "new.md"), "New.");
-    expect((await call("GET", "/why-not?file=new.md")).json).toMatchObject({
-      status: "not_ingested",
-    });
-    expect((await call("GET", "/why-not?file=nowhere.md")).json).toMatchObject({
-      status: "missing",
-    });
-    expect((await call("GET", "/why-not?file=/etc/passwd")).status).toBe(400);
   });
 });

@@ -148,11 +148,11 @@ function file(name: string, text: string, mimeType = "text/markdown") {
     await documents().waitFor();
   });
 
-  it("finds documents by name, and says why one is missing", async () => {
+  it("finds documents by name, and says if there is none", async () => {
     await documents().getByRole("searchbox").fill("leave");
     await documents().getByText("1 document", { exact: true }).waitFor();
     await documents().getByRole("searchbox").fill("broken.pdf");
-    await documents().getByText("broken.pdf: It could not be read").waitFor();
+    await documents().getByText("No document is called that.").waitFor();
     await documents().getByRole("searchbox").fill("");
     await documents().locator(".document").nth(3).waitFor();
   });

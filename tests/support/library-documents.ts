@@ -1,6 +1,7 @@
 /** A small library that every kind of knowledge base is asked the same questions about. */
 import { createHash } from "node:crypto";
-import type { DocumentKind, DocumentRecord, Passage } from "../../src/retrieval/knowledge-base.js";
+import type { DocumentKind } from "../../src/state/document-formats.js";
+import type { DocumentRecord, Passage } from "../../src/retrieval/knowledge-base.js";
 
 export interface LibraryDocument {
   record: DocumentRecord;

@@ -1,14 +1,18 @@
+/** JSON, JSON lines and Jupyter notebooks. */
 import { z } from "zod";
 import { isRecord } from "../../support/is-record.js";
-import { MAX_HEADING, type Block } from "../../text/block.js";
+import { HeadingPath, MAX_HEADING, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
-import { cutText, oneLine } from "../../text/one-line.js";
+import { fenced } from "../../text/html.js";
+import { cutText, oneLine, withoutTerminalCommands } from "../../text/one-line.js";
 import { LoadError, requireSaneLength, type Loader } from "../document.js";
+import { readMarkdown } from "./markdown.js";
 import { paragraphs } from "./text.js";
 
-/** Loads JSON: each element of a list and each member of an object becomes a block. */
-export const loadJson: Loader = async (bytes) => {
+/** Loads JSON: each element of a list, member of an object, or line becomes a block. */
+export const loadJson: Loader = async (bytes, ending) => {
   const text = decodeText(bytes);
+  if (ending !== ".json") return { blocks: blocksOfLines(text) };
   try {
     const value = parseExactly(text);
     return { title: titleOf(value), blocks: blocksOf(value) };
@@ -19,22 +23,18 @@ export const loadJson: Loader = async (bytes) => {
   }
 };
 
-/** Loads JSON lines, each record as a block; broken lines are skipped. */
-export const loadJsonLines: Loader = async (bytes) => {
-  const blocks: Block[] = [];
+/** Reads each line as a record; broken ones are skipped. */
+function blocksOfLines(text: string): Block[] {
   let broken = 0;
-  decodeText(bytes)
-    .split("\n")
-    .forEach((line, index) => {
-      const value = parsed(line);
-      const place = { startLine: index + 1, endLine: index + 1 };
-      if (value !== undefined)
-        blocks.push(...blockOf(value, []).map((own) => ({ ...own, ...place })));
-      else if (line.trim() !== "") broken += 1;
-    });
+  const blocks = text.split("\n").flatMap((line, index) => {
+    const value = parsed(line);
+    if (value === undefined && line.trim() !== "") broken += 1;
+    const place = { startLine: index + 1, endLine: index + 1 };
+    return value === undefined ? [] : blockOf(value, []).map((own) => ({ ...own, ...place }));
+  });
   if (broken > 0 && blocks.length === 0) throw new LoadError("no line of it is valid JSON");
-  return { blocks };
-};
+  return blocks;
+}
 
 /** Returns undefined for invalid JSON. */
 function parsed(text: string): unknown {
@@ -132,4 +132,73 @@ function linesOf(value: unknown, key: string): string[] {
 
 function cut(key: string): string {
   return cutText(key, MAX_KEY);
+}
+
+/** Longer outputs are cut, in characters. */
+const MAX_OUTPUT = 500;
+
+const Text = z
+  .union([z.string(), z.array(z.string()).transform((lines) => lines.join(""))])
+  .catch("");
+const Name = z.string().optional().catch(undefined);
+const Output = z.object({ text: Text, data: z.record(z.string(), Text.optional()).catch({}) });
+/** Before nbformat 4, code is a cell's input in a language of its own, and headings are cells. */
+const Cell = z.object({
+  cell_type: Name,
+  source: Text,
+  input: Text,
+  language: Name,
+  level: z.int().min(1).max(6).catch(1),
+  outputs: z.array(Output).catch([]),
+});
+const Cells = z.array(Cell);
+const Language = z.object({ name: Name, language: Name }).optional().catch(undefined);
+const Notebook = z.object({
+  metadata: z.object({ title: Name, language_info: Language, kernelspec: Language }).catch({}),
+  cells: Cells.optional(),
+  /** Before nbformat 4. */
+  worksheets: z.array(z.object({ cells: Cells })).optional(),
+});
+
+/** Loads a Jupyter notebook of nbformat 3 or 4: Markdown, code, the beginnings of text outputs. */
+export const loadNotebook: Loader = async (bytes) => {
+  const { metadata, ...sheet } = parseNotebook(decodeText(bytes));
+  const cells = sheet.cells ?? sheet.worksheets?.flatMap((each) => each.cells);
+  if (cells === undefined) throw new LoadError("it is not a readable notebook (no cells)");
+  const kernel = metadata.language_info?.name ?? metadata.kernelspec?.language;
+  const path = new HeadingPath();
+  const blocks: Block[] = [];
+  let title = metadata.title;
+  let characters = 0;
+  for (const { cell_type: type, source, input, language, level, outputs } of cells) {
+    requireSaneLength((characters += source.length + input.length));
+    if (type === "code" || type === "raw") {
+      const code = fenced(source || input, type === "raw" ? "" : (language ?? kernel));
+      for (const text of [code, ...outputs.map(outputText)])
+        if (text !== "") blocks.push({ text, headings: path.texts, form: "code" });
+      continue;
+    }
+    const marks = type === "heading" ? `${"#".repeat(level)} ` : "";
+    const read = readMarkdown(`${marks}${source}`.split("\n"), path);
+    title ??= read.firstHeading;
+    // Lines of a cell are not those of the file.
+    for (const { text, headings, form } of read.blocks) blocks.push({ text, headings, form });
+  }
+  return { title, blocks };
+};
+
+function parseNotebook(json: string): z.infer<typeof Notebook> {
+  try {
+    return Notebook.parse(JSON.parse(json));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? error.message.slice(0, 100) : "no list of cells";
+    throw new LoadError(`it is not a readable notebook (${reason})`);
+  }
+}
+
+/** Returns the text of an output, unless it only stands for an object such as a figure. */
+function outputText({ text, data }: z.infer<typeof Output>): string {
+  const plain = withoutTerminalCommands(text || (data["text/plain"] ?? "")).trim();
+  const isObject = plain.startsWith("<") && plain.endsWith(">");
+  return isObject ? "" : fenced(cutText(plain, MAX_OUTPUT));
 }

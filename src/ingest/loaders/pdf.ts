@@ -2,7 +2,7 @@ import { HeadingPath, type Block } from "../../text/block.js";
 import { oneLine } from "../../text/one-line.js";
 import type { Metadata } from "../../state/metadata.js";
 import { LoadError, requireSaneLength, type Loader } from "../document.js";
-import { pdfProperties } from "./properties.js";
+import { pdfProperties } from "../metadata.js";
 
 /** A line of a page; `y` grows upwards. */
 interface Line {

@@ -1,9 +1,11 @@
-import type { Block } from "../../text/block.js";
+/** Plain text, web pages, and text with headings and options to the left of what they name. */
+import { HeadingPath, MAX_HEADING, type Block } from "../../text/block.js";
 import { declaredCharset, decodeText } from "../../text/decode-text.js";
+import { collapsed, oneLine } from "../../text/one-line.js";
+import { countWords } from "../../text/tokens.js";
 import { readWebPage } from "../../text/web-page.js";
 import type { Loader } from "../document.js";
-import { indentedText } from "./indented-text.js";
-import { htmlProperties } from "./properties.js";
+import { htmlProperties } from "../metadata.js";
 
 /** Loads plain text and source code as paragraphs, manual pages by their headings. */
 export const loadText: Loader = async (bytes) => {
@@ -30,4 +32,178 @@ export function paragraphs(text: string): Block[] {
     }
   });
   return blocks;
+}
+
+interface Line {
+  text: string;
+  indent: number;
+  /** From 1. */
+  number: number;
+}
+
+/** The first line of a manual page: "LS(1)   User Commands   LS(1)". */
+const MANUAL_HEAD = /^(\S+)(\(\w{1,8}\))(?=\s).*\s\1\2$/u;
+/** Words without the signs of code. */
+const WORDS = /^[\p{Lu}\p{N}][\p{L}\p{M}\p{N} ,&/.'’()-]*$/u;
+/** Share of the lines that are indented, and of the others that are headings, in such a text. */
+const INDENTED = 0.6;
+const HEADINGS = 0.8;
+const ITEM = /^(?:[-*+•·◦‣▪]|\(?\w{1,3}[.)])\s/u;
+/** A shorter description stays with the ones beside it. */
+const LONG_DESCRIPTION = 60;
+const TAB = 8;
+
+/**
+ * Reads headings and the names of options by their indentation. The name of an option stands before
+ * its description, and is a heading too if the description is long.
+ * @returns undefined for text of another kind
+ */
+function indentedText(source: string): { title?: string; blocks: Block[] } | undefined {
+  const lines = linesOf(source);
+  const written = lines.filter(({ text }) => text !== "");
+  const first = written[0];
+  if (first === undefined) return undefined;
+  const [isManual, name = "", section = ""] = MANUAL_HEAD.exec(first.text) ?? [];
+  // The last line of a manual page repeats its name.
+  const isFurniture = (line: Line): boolean =>
+    isManual !== undefined &&
+    (line === first || (line === written.at(-1) && line.text.endsWith(`${name}${section}`)));
+  const body = lines.filter((line) => !isFurniture(line));
+  if (isManual === undefined && !isOutlined(body.filter(({ text }) => text !== "")))
+    return undefined;
+  const title = isManual === undefined ? undefined : `${name.toLowerCase()}${section}`;
+  return { title, blocks: blocksOf(body) };
+}
+
+function linesOf(source: string): Line[] {
+  return source.split("\n").map((written, index) => {
+    const line = withoutTabs(written);
+    const text = line.trim();
+    return { text, indent: line.length - line.trimStart().length, number: index + 1 };
+  });
+}
+
+function withoutTabs(line: string): string {
+  const [first = "", ...rest] = line.split("\t");
+  let columns = first.length;
+  const parts = rest.map((part) => {
+    const gap = TAB - (columns % TAB);
+    columns += gap + part.length;
+    return " ".repeat(gap) + part;
+  });
+  return [first, ...parts].join("");
+}
+
+/** True if nearly all lines that are not indented are headings of what is. */
+function isOutlined(written: readonly Line[]): boolean {
+  const outer = written.flatMap((line, at) => (line.indent === 0 ? [at] : []));
+  const headings = outer.filter(
+    (at) => WORDS.test(written[at]?.text ?? "") && (written[at + 1]?.indent ?? 0) > 0,
+  );
+  return (
+    headings.length > 1 &&
+    outer.length <= written.length * (1 - INDENTED) &&
+    headings.length >= outer.length * HEADINGS
+  );
+}
+
+function blocksOf(lines: readonly Line[]): Block[] {
+  const path = new HeadingPath();
+  const blocks: Block[] = [];
+  /** Names of options whose description begins next. */
+  let names = "";
+  const parts = partsOf(lines);
+  const usual = textIndent(parts);
+  for (const [at, part] of parts.entries()) {
+    const [top] = part;
+    const next = parts[at + 1];
+    if (top === undefined) continue;
+    const { indent, number: startLine } = top;
+    const isDeeper = next !== undefined && (next[0]?.indent ?? 0) > indent;
+    const isHeading = part.length === 1 && isDeeper && indent < usual && !top.text.endsWith(".");
+    const isTerm = isDeeper && (part.at(-1)?.number ?? 0) + 1 === next[0]?.number;
+    path.enter(indent + 1, "");
+    if (isHeading) path.enter(indent + 1, oneLine(top.text));
+    else if (isTerm && !ITEM.test(top.text)) {
+      names = part
+        .map(({ text }) => collapsed(text))
+        .join(", ")
+        .replaceAll(",,", ",");
+      const end = parts.findIndex((each, later) => later > at && (each[0]?.indent ?? 0) <= indent);
+      const about = parts.slice(at + 1, end === -1 ? undefined : end).flat();
+      const isLong = countWords(about.map(({ text }) => text).join(" ")) >= LONG_DESCRIPTION;
+      if (isLong && names.length <= MAX_HEADING) path.enter(indent + 1, names);
+    } else {
+      const lead = names === "" ? "" : `${names}${/[:=]$/u.test(names) ? "" : ":"} `;
+      names = "";
+      const text = lead + textOf(part);
+      const place = { startLine, endLine: part.at(-1)?.number ?? startLine };
+      blocks.push({ text, headings: path.texts, ...place, form: "paragraph" });
+    }
+  }
+  return blocks;
+}
+
+/** Lines this long, indentation included, were filled with words. */
+const FULL_LINE = 60;
+
+/** Joins lines, and words cut at their ends; keeps the spaces of tables and code. */
+function textOf(part: readonly Line[]): string {
+  const [top, second] = part;
+  if (top === undefined) return "";
+  const tag = second === undefined ? "" : tagOf(top, second.indent);
+  if (tag !== "") {
+    const told = { ...top, text: `${collapsed(tag)}: ${top.text.slice(tag.length).trimStart()}` };
+    return textOf([told, ...part.slice(1).map((line) => ({ ...line, indent: top.indent }))]);
+  }
+  const isFilled = part
+    .slice(0, -1)
+    .every(({ text, indent }) => text.length + indent >= FULL_LINE && indent >= top.indent);
+  const lines = part.map(({ text, indent }) =>
+    isFilled ? collapsed(text) : " ".repeat(Math.max(0, indent - top.indent)) + text,
+  );
+  return lines.join("\n").replace(/(?<=\p{L})‐\n *(?=\p{L})/gu, "");
+}
+
+/** Returns what stands to the left of a description that begins on its line: "-v   be verbose". */
+function tagOf({ text, indent }: Line, column: number): string {
+  const at = column - indent;
+  const isColumn = at > 2 && text.slice(at - 2, at) === "  " && text.charAt(at).trim() !== "";
+  return isColumn ? text.slice(0, at).trim() : "";
+}
+
+/** Returns the least indentation of a paragraph of several lines: headings stand to the left of it. */
+function textIndent(parts: readonly Line[][]): number {
+  const indents = parts.flatMap(([first, second]) =>
+    first !== undefined && first.indent > 0 && first.indent === second?.indent
+      ? [first.indent]
+      : [],
+  );
+  return indents.reduce((least, indent) => Math.min(least, indent), Infinity);
+}
+
+/** Cuts at empty lines, and between names and the description below them. */
+function partsOf(lines: readonly Line[]): Line[][] {
+  const parts: Line[][] = [];
+  let isOpen = false;
+  for (const line of lines) {
+    const part = parts.at(-1);
+    const before = part?.at(-1);
+    if (line.text === "") isOpen = false;
+    else if (!isOpen || part === undefined || before === undefined) {
+      parts.push([line]);
+      isOpen = true;
+    } else if (begins(line, before, part)) parts.push([line]);
+    else part.push(line);
+  }
+  return parts;
+}
+
+/** True if a description, or the next name, begins without an empty line. */
+function begins(line: Line, before: Line, part: readonly Line[]): boolean {
+  const [top, second = line] = part;
+  if (top === undefined) return true;
+  if (ITEM.test(top.text) || tagOf(top, second.indent) !== "") return line.indent <= top.indent;
+  const isFlat = part.every(({ indent }) => indent === top.indent);
+  return (isFlat && line.indent > top.indent) || line.indent < Math.min(top.indent, before.indent);
 }

@@ -1,5 +1,6 @@
 /** The calls of a round, without a model. Pure. */
 import { isRecord } from "../../support/is-record.js";
+import { DOCUMENT_FORMATS } from "../../state/document-formats.js";
 import { callKey, MAX_CALLS, type PlannedCall } from "../../state/run-record.js";
 import { contentTerms, searchTerms } from "../../text/analyse.js";
 import { quotationsIn } from "../../text/literals.js";
@@ -82,8 +83,11 @@ function searches(tool: string, input: PlanInput): Ways[] {
 }
 
 /** `.js` counts only in a folder, since Node.js is no file. */
-const FILE_ENDING =
-  "md|mdx|markdown|txt|rst|adoc|pdf|docx?|csv|tsv|jsonl?|html?|xml|ya?ml|toml|ini|cfg|conf|env|log|epub|ipynb|tex|sql|py|tsx?|jsx|mjs|cjs|java|go|rs|rb|php|cs|cpp|hpp|sh|ps1|kt|swift";
+const FILE_ENDING = [
+  ...Object.values(DOCUMENT_FORMATS).flatMap(({ endings }) => endings),
+  "rst|adoc|doc|xml|ya?ml|toml|ini|cfg|conf|env|log|tex|sql|py|tsx?|jsx|mjs|cjs|java|go|rs|rb|php",
+  "cs|cpp|hpp|sh|ps1|kt|swift",
+].join("|");
 const PATH = new RegExp(
   `(?<![\\p{L}\\p{N}_./:@-])(?:(?:\\.{0,2}/|~/)?(?:[\\p{L}\\p{N}_.@-]+/)*[\\p{L}\\p{N}_@-][\\p{L}\\p{N}_.@-]*\\.(?:${FILE_ENDING})|(?:[\\p{L}\\p{N}_.@-]+/)+[\\p{L}\\p{N}_.@-]+\\.js)(?![\\p{L}\\p{N}_/]|\\.\\p{L})`,
   "giu",

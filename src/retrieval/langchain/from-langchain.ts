@@ -3,6 +3,7 @@ import type { DocumentInterface } from "@langchain/core/documents";
 import type { BaseRetrieverInterface } from "@langchain/core/retrievers";
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
 import { z } from "zod";
+import { DOCUMENT_KINDS, kindOfFile } from "../../state/document-formats.js";
 import type { Score } from "../../state/evidence.js";
 import { readMetadata } from "../../state/metadata.js";
 import { reasonOf } from "../../support/errors.js";
@@ -11,9 +12,7 @@ import { isWebAddress } from "../../support/web-address.js";
 import { searchTerms } from "../../text/analyse.js";
 import { bestFirst, cosineScore } from "../fusion.js";
 import {
-  DOCUMENT_KINDS,
   KnowledgeBaseError,
-  type DocumentKind,
   type Hit,
   type KnowledgeBase,
   type Passage,
@@ -213,7 +212,7 @@ export function passageOfDocument(document: DocumentInterface): Passage {
     text: pageContent,
     title: given.title ?? name ?? path,
     path,
-    kind: given.kind ?? kindOf(path),
+    kind: given.kind ?? (isWebAddress(path) ? "web" : kindOfFile(path)),
     startLine: given.startLine ?? loc?.lines?.from,
     endLine: given.endLine ?? loc?.lines?.to,
     page: given.page ?? loc?.pageNumber,
@@ -221,13 +220,4 @@ export function passageOfDocument(document: DocumentInterface): Passage {
     modifiedAt: given.modifiedAt ?? given.lastModified,
     ...(Object.keys(own).length > 0 && { metadata: own }),
   };
-}
-
-/** Most kinds are named like the file's extension. */
-function kindOf(path: string): DocumentKind {
-  if (isWebAddress(path)) return "web";
-  const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
-  if (extension === "md") return "markdown";
-  if (extension === "htm") return "html";
-  return DOCUMENT_KINDS.find((kind) => kind === extension) ?? "text";
 }

@@ -15,7 +15,6 @@ import {
   type WritableKnowledgeBase,
 } from "../knowledge-base.js";
 import { openDatabase, type Database } from "./database.js";
-import { createIdleEmbedding, type IdleEmbedding } from "./idle-embedding.js";
 import { PASSAGE_COLUMNS, PASSAGES, prepareSchema, type Meta } from "./schema.js";
 import {
   describedIn,
@@ -42,8 +41,8 @@ export interface SqliteKnowledgeBaseOptions {
   embedder?: Embedder;
   /** Never writes; a missing file is an error. */
   readOnly?: boolean;
-  /** Makes missing vectors while there are no searches. */
-  embedWhenIdle?: boolean;
+  /** Makes missing vectors in the background, some seconds after they were missed. */
+  embedInBackground?: boolean;
 }
 
 /**
@@ -58,38 +57,47 @@ export async function openSqliteKnowledgeBase({
   directory,
   embedder,
   readOnly = false,
-  embedWhenIdle = false,
+  embedInBackground = false,
 }: SqliteKnowledgeBaseOptions): Promise<WritableKnowledgeBase> {
   const database = await openDatabase({ directory, readOnly });
   try {
     const meta = prepareSchema(database, readOnly);
     const index = meta.embedding;
     if (index && embedder && !isOutdated(index, embedder)) checkModel(index, embedder.model);
-    const idle =
-      embedWhenIdle && embedder !== undefined
-        ? createIdleEmbedding({
-            isNeeded: () => pendingCount(database) > 0 || isOutdated(meta.embedding, embedder),
-            // The second connection must not close the model.
-            open: () =>
-              openSqliteKnowledgeBase({ directory, embedder: { ...embedder, close: undefined } }),
-          })
-        : undefined;
-    idle?.touch();
-    return new SqliteKnowledgeBase(database, meta, embedder, idle);
+    // The second connection must not close the model.
+    const openWriter = () =>
+      openSqliteKnowledgeBase({
+        directory,
+        embedder: embedder && { ...embedder, close: undefined },
+      });
+    const opened = new SqliteKnowledgeBase(
+      database,
+      meta,
+      embedder,
+      embedInBackground ? openWriter : undefined,
+    );
+    opened.embedLater();
+    return opened;
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
+/** By then an answer is usually out, and an `ask` process has ended. */
+const BACKGROUND_DELAY_IN_MS = 10_000;
+
 class SqliteKnowledgeBase implements WritableKnowledgeBase {
   readonly name: string;
+  private readonly closing = new AbortController();
+  private background: NodeJS.Timeout | undefined;
+  private embedding: Promise<void> | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly meta: Meta,
     private readonly embedder: Embedder | undefined,
-    private readonly idle: IdleEmbedding | undefined,
+    private readonly openWriter: (() => Promise<WritableKnowledgeBase>) | undefined,
   ) {
     this.name = `sqlite:${path.dirname(database.file)}`;
   }
@@ -105,7 +113,7 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
 
   async search(mode: SearchMode, request: SearchRequest): Promise<Hit[]> {
     const { database, embedder, vectorModel: by } = this;
-    this.idle?.touch();
+    this.embedLater();
     const found = await searchStore(
       {
         name: this.name,
@@ -201,8 +209,27 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     await embedPending(this.database, this.meta, this.embedder, options);
   }
 
+  /** Makes missing vectors in the background; after a failure the next search tries again. */
+  embedLater(): void {
+    const { openWriter, embedder, meta, closing } = this;
+    if (openWriter === undefined || embedder === undefined || this.background) return;
+    if (pendingCount(this.database) === 0 && !isOutdated(meta.embedding, embedder)) return;
+    const embed = async (): Promise<void> => {
+      const store = await openWriter();
+      await store.embedPending?.({ signal: closing.signal }).finally(() => store.close());
+    };
+    this.background = setTimeout(() => {
+      // It may be stopped, and the file or the encoder may fail.
+      this.embedding = embed()
+        .catch(() => undefined)
+        .finally(() => (this.background = undefined));
+    }, BACKGROUND_DELAY_IN_MS).unref();
+  }
+
   async close(): Promise<void> {
-    await this.idle?.stop();
+    clearTimeout(this.background);
+    this.closing.abort();
+    await this.embedding;
     await this.embedder?.close?.();
     this.database.close();
   }

@@ -1,0 +1,44 @@
+/**
+ * The formats of documents. A new one needs a row here and its loader in `ingest/load-file.ts`,
+ * which the compiler demands.
+ */
+interface DocumentFormat {
+  /** As named to people. */
+  label: string;
+  /** Endings of its files, without the dot. */
+  endings: readonly string[];
+}
+
+export const DOCUMENT_FORMATS = {
+  markdown: { label: "Markdown", endings: ["md", "mdx", "markdown"] },
+  // Files with any other ending are read as text too.
+  text: { label: "text", endings: ["txt"] },
+  html: { label: "HTML", endings: ["html", "htm", "xhtml"] },
+  pdf: { label: "PDF", endings: ["pdf"] },
+  docx: { label: "Word", endings: ["docx", "docm"] },
+  pptx: { label: "PowerPoint", endings: ["pptx", "pptm"] },
+  xlsx: { label: "Excel", endings: ["xlsx", "xlsm"] },
+  epub: { label: "EPUB", endings: ["epub"] },
+  csv: { label: "CSV", endings: ["csv", "tsv"] },
+  json: { label: "JSON", endings: ["json", "jsonl", "ndjson"] },
+  notebook: { label: "Jupyter notebooks", endings: ["ipynb"] },
+  /** Pages that were fetched, whose kind no ending tells. */
+  web: { label: "web pages", endings: [] },
+} as const satisfies Readonly<Record<string, DocumentFormat>>;
+
+export type DocumentKind = keyof typeof DOCUMENT_FORMATS;
+
+const FORMATS = Object.entries(DOCUMENT_FORMATS) as [DocumentKind, DocumentFormat][];
+
+export const DOCUMENT_KINDS = FORMATS.map(([kind]) => kind);
+
+/** The formats of files, for messages: `Markdown, text, … and Jupyter notebooks`. */
+export const READABLE_FORMATS = new Intl.ListFormat("en").format(
+  FORMATS.filter(([, { endings }]) => endings.length > 0).map(([, { label }]) => label),
+);
+
+/** Returns the format of a file by its ending, `text` for an unknown one. */
+export function kindOfFile(file: string): DocumentKind {
+  const ending = file.slice(file.lastIndexOf(".") + 1).toLowerCase();
+  return FORMATS.find(([, { endings }]) => endings.includes(ending))?.[0] ?? "text";
+}

@@ -6,7 +6,7 @@ import { withoutMarkers } from "../src/answering/citations.js";
 import type { GuardCutoffs } from "../src/answering/claim-bands.js";
 import { isWithdrawn } from "../src/answering/guard.js";
 import { verifyAnswer, type CheckedSentence } from "../src/answering/verify-answer.js";
-import { auc } from "../src/reader/calibrate/metrics.js";
+import { auc } from "./metrics.js";
 import { quantile } from "./statistics.js";
 import { createReader } from "../src/reader/create-reader.js";
 import type { Reader } from "../src/reader/reader.js";

@@ -1,6 +1,6 @@
 /** `eval claims`: do the reader and people agree on whether evidence supports a claim? */
 import { say } from "../src/cli/terminal.js";
-import { auc } from "../src/reader/calibrate/metrics.js";
+import { auc } from "./metrics.js";
 import { macroF1, quantile } from "./statistics.js";
 import { createReader } from "../src/reader/create-reader.js";
 import { loadWeights, thresholdsOf } from "../src/reader/weights.js";

@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { readJsonLines } from "../src/support/json-lines.js";
+import { readJsonLines } from "./json-lines.js";
 import { UserError } from "../src/support/errors.js";
 import { evidenceFromQa } from "./evidence-from-qa.js";
 import {

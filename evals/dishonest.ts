@@ -6,7 +6,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { readJsonLines } from "../src/support/json-lines.js";
+import { readJsonLines } from "./json-lines.js";
 import { evenlySpread } from "./evenly-spread.js";
 import { createReplayAgent, type Recorded } from "./replay.js";
 

@@ -15,7 +15,7 @@ import { renderSource } from "../src/state/evidence.js";
 import type { ProfileName, Quality } from "../src/settings/run-settings.js";
 import type { ContextValues } from "../src/settings/context.js";
 import { evenlySpread } from "./evenly-spread.js";
-import { readJsonLines } from "../src/support/json-lines.js";
+import { readJsonLines } from "./json-lines.js";
 
 function isPattern(text: string): boolean {
   try {

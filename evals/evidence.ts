@@ -1,6 +1,6 @@
 /** `eval evidence`: does the judge tell evidence that answers from evidence that does not? Positive is `answerable`; the decision is CORRECT against not. */
 import type { ProfileName } from "../src/settings/run-settings.js";
-import { auc, ratesAt } from "../src/reader/calibrate/metrics.js";
+import { auc, ratesAt } from "./metrics.js";
 import { quantile } from "./statistics.js";
 import { combineSignals, measureSignals } from "../src/grading/signals.js";
 import { PROFILES } from "../src/grading/profiles.js";

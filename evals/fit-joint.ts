@@ -11,8 +11,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { readableUnits } from "../src/answering/readable-units.js";
-import { AIMS, type Example, type Measured } from "../src/reader/calibrate/recalibrate.js";
-import { auc } from "../src/reader/calibrate/metrics.js";
+import { AIMS, type Example, type Measured } from "./recalibrate.js";
+import { auc } from "./metrics.js";
 import { createReader } from "../src/reader/create-reader.js";
 import { measureSet } from "../src/reader/signals.js";
 import {

@@ -1,4 +1,4 @@
-import type { Example } from "../src/reader/calibrate/recalibrate.js";
+import type { Example } from "./recalibrate.js";
 import type { LogisticModel } from "../src/reader/weights.js";
 
 /** What a signal speaks for, and with that the sign that its weight must have. */

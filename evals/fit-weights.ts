@@ -1,11 +1,5 @@
 /** Fits all of a reader's models and cut-offs to labeled families. Deterministic. */
-import {
-  type LabeledSet,
-  AIMS,
-  fitPlatt,
-  type Example,
-  type Measured,
-} from "../src/reader/calibrate/recalibrate.js";
+import { type LabeledSet, AIMS, fitPlatt, type Example, type Measured } from "./recalibrate.js";
 import type { Reader } from "../src/reader/reader.js";
 import { measureSet } from "../src/reader/signals.js";
 import {

@@ -3,8 +3,8 @@
  */
 import { join } from "node:path";
 import { z } from "zod";
-import { LabeledSetSchema } from "../src/reader/calibrate/recalibrate.js";
-import { readJsonLines } from "../src/support/json-lines.js";
+import { LabeledSetSchema } from "./recalibrate.js";
+import { readJsonLines } from "./json-lines.js";
 
 const Answers = z.array(z.string()).nullish();
 const EvidenceRecordSchema = LabeledSetSchema.extend({ answers: Answers });

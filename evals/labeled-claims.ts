@@ -1,7 +1,7 @@
 /** Claims and whether their evidence supports them: one JSON object a line. */
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { readJsonLines } from "../src/support/json-lines.js";
+import { readJsonLines } from "./json-lines.js";
 
 /** The evidence of a claim stands beside it, or is an article in `NAME-articles.jsonl`. */
 const ClaimLineSchema = z.object({

@@ -11,6 +11,7 @@ import {
   type Quality,
 } from "../src/settings/run-settings.js";
 import { UserError } from "../src/support/errors.js";
+import type { CalibrateOptions } from "./calibrate.js";
 import { LAYOUTS, type Layout } from "./layouts.js";
 import { showReport } from "./show-report.js";
 
@@ -166,6 +167,20 @@ function createProgram(): Command {
         else process.stdout.write(`${showReport(report)}\n`);
       },
     );
+  program
+    .command("calibrate")
+    .description("fit calibration and thresholds to labeled questions, with a report")
+    .argument("<file...>", "labeled evidence, one JSON object per line")
+    .option("--out <file>", "where to write", "calibration.json")
+    .option(
+      "--max-false-correct <share>",
+      "share of unanswerable questions that may be graded CORRECT (default: 0.1)",
+      share,
+    )
+    .option("--json", "print one JSON document")
+    .action(async (files: string[], options: CalibrateOptions) =>
+      (await import("./calibrate.js")).calibrateCommand(files, options),
+    );
   return program;
 }
 
@@ -227,6 +242,12 @@ function wholeNumber(value: string): number {
   const number = Number(value);
   if (!Number.isInteger(number) || number < 1)
     throw new InvalidArgumentError("It must be a whole number from 1.");
+  return number;
+}
+
+function share(value: string): number {
+  const number = Number(value);
+  if (!(number > 0 && number < 1)) throw new InvalidArgumentError("It must be between 0 and 1.");
   return number;
 }
 

@@ -1,5 +1,5 @@
 /** Statistics of evaluations: quantiles, bootstrap intervals, F1. */
-import type { Judged } from "../src/reader/calibrate/metrics.js";
+import type { Judged } from "./metrics.js";
 
 /** Mean of the F1 of both classes for the decision "score ≥ threshold"; a class that is neither there nor called counts 0. */
 export function macroF1(cases: readonly Judged[], threshold: number): number {

@@ -10,7 +10,7 @@ import { createCorrectiveRag, type CorrectiveRagResult } from "../src/corrective
 import { createReader } from "../src/reader/create-reader.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import type { StoredDocument } from "../src/retrieval/knowledge-base.js";
-import { readJsonLines } from "../src/support/json-lines.js";
+import { readJsonLines } from "./json-lines.js";
 import { UserError } from "../src/support/errors.js";
 import { contentTerms } from "../src/text/analyse.js";
 import { oneLine } from "../src/text/one-line.js";

@@ -13,7 +13,7 @@ import { readerEmbedder } from "../../src/retrieval/embedders.js";
 import type { KnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { PROFILE_NAMES, type ProfileName } from "../../src/settings/run-settings.js";
-import { readJsonLines } from "../../src/support/json-lines.js";
+import { readJsonLines } from "../json-lines.js";
 import type { WebSearchProvider } from "../../src/web/search-provider.js";
 import { startModelServer, type ModelServer } from "../../tests/support/model-server.js";
 import { evenlySpread } from "../evenly-spread.js";

@@ -1,5 +1,5 @@
 /** The report of `eval claims`. */
-import { auc } from "../../src/reader/calibrate/metrics.js";
+import { auc } from "../metrics.js";
 import { bootstrap } from "../statistics.js";
 import type { CheckedClaim, ClaimsReport } from "../claims.js";
 import { scorePlots } from "./score-plots.js";

@@ -1,5 +1,5 @@
 /** The report of `eval evidence`. */
-import { auc, brierScore, calibrationError } from "../../src/reader/calibrate/metrics.js";
+import { auc, brierScore, calibrationError } from "../metrics.js";
 import { bootstrap } from "../statistics.js";
 import { plainCoverage } from "../plain-coverage.js";
 import type { EvidenceReport, JudgedRecord } from "../evidence.js";

@@ -1,5 +1,5 @@
 /** The plots of a score against a label: ROC, reliability, risk against coverage, distributions. */
-import { reliability, type Judged } from "../../src/reader/calibrate/metrics.js";
+import { reliability, type Judged } from "../metrics.js";
 import { riskCurve } from "../risk-coverage.js";
 import { histogram, xyPlot, type Plot, type Series } from "./plot.js";
 

@@ -123,21 +123,6 @@ function auditCommands(program: Command): void {
     .action(run(async () => (await import("./audit.js")).showOneRun));
 }
 
-function calibrateCommand(program: Command): void {
-  program
-    .command("calibrate")
-    .description("fit calibration and thresholds to labeled questions, with a report")
-    .argument("<file...>", "labeled evidence, one JSON object per line")
-    .option("--out <file>", "where to write", "calibration.json")
-    .option(
-      "--max-false-correct <share>",
-      "share of unanswerable questions that may be graded CORRECT (default: 0.1)",
-      share,
-    )
-    .option("--json", "print one JSON document")
-    .action(run(async () => (await import("./calibrate.js")).calibrateCommand));
-}
-
 function folder(value: string): string {
   if (value.trim() === "") throw new InvalidArgumentError("It must name a folder.");
   return value;
@@ -155,7 +140,6 @@ const port = numberThat(
   (number) => Number.isInteger(number) && number >= 1 && number <= 65_535,
   "a whole number from 1 to 65535",
 );
-const share = numberThat((number) => number > 0 && number < 1, "between 0 and 1");
 
 /** Returns the parser of an option's number. */
 function numberThat(fits: (number: number) => boolean, wanted: string) {
@@ -180,7 +164,6 @@ async function main(): Promise<number> {
   documentCommands(program);
   serverCommands(program);
   auditCommands(program);
-  calibrateCommand(program);
   try {
     requireWorkingDirectory();
     await program.parseAsync();

@@ -10,6 +10,7 @@ import {
   readPassagesTogether,
   scoreIn,
   signalsOf,
+  withoutExamples,
   type JointReading,
 } from "./joint-reading.js";
 import { passageText, type PassageRelevance, type ReadablePassage, type Reader } from "./reader.js";
@@ -146,7 +147,10 @@ export function createReader({
     signal?: AbortSignal,
   ) => {
     const { measured, kind } = await measure({ question, passages, signal });
-    const readings = kind === "trained" ? await together(question, passages, signal) : undefined;
+    const readings =
+      kind === "trained"
+        ? await together(question, passages.map(withoutExamples), signal)
+        : undefined;
     if (readings === undefined) return { measured, kind };
     const withReadings = measured.map((signals, index) => {
       const reading = readings[index];

@@ -1,4 +1,5 @@
 /** Reads whole passages with the joint reader, in windows that it can see, and sums them up. */
+import { quotationsIn } from "../text/literals.js";
 import { sentences } from "../text/sentences.js";
 import type { JointPair, JointScores } from "./joint-layout.js";
 import type { ReadablePassage } from "./reader.js";
@@ -69,6 +70,17 @@ export async function readPassagesTogether(
       ),
     };
   });
+}
+
+/** Blanks out questions in quotation marks, as in a command: an example asks and answers nothing. */
+export function withoutExamples(passage: ReadablePassage): ReadablePassage {
+  const text = quotationsIn(passage.text)
+    .filter((quotation) => quotation.text.endsWith("?"))
+    .reduce(
+      (rest, { start, end }) => rest.slice(0, start) + " ".repeat(end - start) + rest.slice(end),
+      passage.text,
+    );
+  return { ...passage, text };
 }
 
 /** Returns the best score of the sentences within a place, or that it lies in. */

@@ -106,8 +106,7 @@ export function thresholdsOf(weights: ReaderWeights, reader: string): Thresholds
  */
 export function loadWeights(file?: string): ReaderWeights {
   if (file === undefined) return SHIPPED_WEIGHTS;
-  const hint =
-    "make one with: corrective-rag calibrate LABELS.jsonl --out FILE, and name it in CRAG_CALIBRATION_FILE";
+  const hint = "make one in a clone with: npm run calibrate -- LABELS.jsonl --out FILE";
   let value: unknown;
   try {
     // `trim` removes a byte order mark.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { auc } from "../../src/reader/calibrate/metrics.js";
+import { auc } from "../../evals/metrics.js";
 import { macroF1 } from "../../evals/statistics.js";
 import { pairedBootstrap } from "../../evals/paired-bootstrap.js";
 import {

@@ -5,6 +5,7 @@ import {
   readPassagesTogether,
   scoreIn,
   signalsOf,
+  withoutExamples,
 } from "../../src/reader/joint-reading.js";
 
 const limits = { queryTokens: 4, aboveTokens: 3, passageTokens: 12, sentenceTokens: 5 };
@@ -51,6 +52,24 @@ describe("the layout of a question with a passage", () => {
     expect(sum(batch.body)).toBeCloseTo(2);
     expect(sum(batch.spans)).toBeCloseTo(3);
   });
+});
+
+describe("an example question", () => {
+  const read = (text: string): string => withoutExamples({ title: "", text }).text;
+
+  it("is blanked out where a command or a sentence quotes it; every offset stays", () => {
+    const command = '```sh\nnpm run ask -- "When does it search again?"\n```\nIt makes a demo.';
+    const left = read(command);
+    expect(left).not.toContain("search again");
+    expect(left).toHaveLength(command.length);
+    expect(left.indexOf("It makes")).toBe(command.indexOf("It makes"));
+    expect(read("Ask “Who wrote Emma?” or `How long is it?` first.")).not.toMatch(/Emma|long/u);
+  });
+
+  it.each(["When does it search again? When the evidence is poor.", 'Say "search again" to it.'])(
+    "is not seen in %j",
+    (text) => expect(read(text)).toBe(text),
+  );
 });
 
 describe("reading whole passages", () => {

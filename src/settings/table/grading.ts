@@ -128,7 +128,7 @@ export const GRADING_SETTINGS = {
   ),
   calibrationFile: setting(
     text,
-    "File made by `corrective-rag calibrate`: calibration and thresholds fitted to your questions.",
+    "File made by `npm run calibrate`: calibration and thresholds fitted to your questions.",
   ),
   gradeBatchSize: setting(integer(20, 500), "Items per batch grading call.", { default: 40 }),
   gradeConcurrency: setting(

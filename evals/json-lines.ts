@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { z } from "zod";
-import { reasonOf, UserError } from "./errors.js";
+import { reasonOf, UserError } from "../src/support/errors.js";
 
 /**
  * Reads and validates a file of JSON lines; empty lines are skipped.

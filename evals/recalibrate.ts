@@ -1,7 +1,7 @@
 /** Fits the calibration of sets, and its cut-offs, to a user's labels. */
 import { z } from "zod";
-import type { Reader } from "../reader.js";
-import { measureSet } from "../signals.js";
+import type { Reader } from "../src/reader/reader.js";
+import { measureSet } from "../src/reader/signals.js";
 import {
   logOdds,
   probability,
@@ -11,7 +11,7 @@ import {
   type ReaderModels,
   type Signals,
   type Thresholds,
-} from "../weights.js";
+} from "../src/reader/weights.js";
 import { auc, brierScore, calibrationError, ratesAt, type Judged } from "./metrics.js";
 
 const Title = z

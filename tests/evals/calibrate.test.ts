@@ -2,19 +2,15 @@ import { describe, expect, it, jest } from "@jest/globals";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { calibrateCommand } from "../../src/cli/calibrate.js";
+import { calibrateCommand } from "../../evals/calibrate.js";
 import { fitLogistic } from "../../evals/fit-logistic.js";
 import { fitWeights, measureFamily } from "../../evals/fit-weights.js";
-import {
-  LabeledSetSchema,
-  type LabeledSet,
-  applyPlatt,
-} from "../../src/reader/calibrate/recalibrate.js";
-import { auc, calibrationError, ratesAt } from "../../src/reader/calibrate/metrics.js";
+import { LabeledSetSchema, type LabeledSet, applyPlatt } from "../../evals/recalibrate.js";
+import { auc, calibrationError, ratesAt } from "../../evals/metrics.js";
 import { bootstrap } from "../../evals/statistics.js";
 import { createReader } from "../../src/reader/create-reader.js";
 import { logOdds, probability, loadWeights, SHIPPED_WEIGHTS } from "../../src/reader/weights.js";
-import { readJsonLines } from "../../src/support/json-lines.js";
+import { readJsonLines } from "../../evals/json-lines.js";
 import { UserError } from "../../src/support/errors.js";
 
 const THINGS = ["bridge", "tower", "harbor", "cathedral", "railway", "museum", "garden", "castle"];
@@ -139,7 +135,7 @@ describe("the calibrate command", () => {
     process.env["CRAG_READER"] = "lexical";
     const out = join(mkdtempSync(join(tmpdir(), "out-")), "calibration.json");
     const printed = jest.spyOn(process.stdout, "write").mockReturnValue(true);
-    expect(await calibrateCommand([labelFile(labeled(70))], { out, json: true })).toBe(0);
+    await calibrateCommand([labelFile(labeled(70))], { out, json: true });
     const document: unknown = JSON.parse(printed.mock.calls.join(""));
     printed.mockRestore();
     expect(document).toMatchObject({ out, questions: 70, before: {}, after: {} });

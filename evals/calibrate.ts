@@ -1,4 +1,4 @@
-/** `calibrate`: fits the reader's probabilities and thresholds to a user's labels. */
+/** `npm run calibrate`: fits the reader's probabilities and thresholds to a user's labels. */
 import { rename, rm, writeFile } from "node:fs/promises";
 import {
   LabeledSetSchema,
@@ -6,24 +6,26 @@ import {
   measureSets,
   recalibrate,
   type CalibrationFigures,
-} from "../reader/calibrate/recalibrate.js";
-import { readJsonLines } from "../support/json-lines.js";
-import { createReader } from "../reader/create-reader.js";
-import { SHIPPED_WEIGHTS, type ReaderWeights } from "../reader/weights.js";
-import { readEnvironment } from "../settings/environment.js";
-import { reasonOf, UserError } from "../support/errors.js";
-import { DONE, FAILED } from "./report-error.js";
-import { print } from "./terminal.js";
+} from "./recalibrate.js";
+import { readJsonLines } from "./json-lines.js";
+import { createReader } from "../src/reader/create-reader.js";
+import { SHIPPED_WEIGHTS, type ReaderWeights } from "../src/reader/weights.js";
+import { readEnvironment } from "../src/settings/environment.js";
+import { reasonOf, UserError } from "../src/support/errors.js";
+import { FAILED } from "../src/cli/report-error.js";
+import { print } from "../src/cli/terminal.js";
+
+export interface CalibrateOptions {
+  out?: string;
+  maxFalseCorrect?: number;
+  json?: boolean;
+}
 
 /** @throws UserError for bad files and too little data */
 export async function calibrateCommand(
   files: readonly string[],
-  {
-    out = "calibration.json",
-    maxFalseCorrect = 0.1,
-    json,
-  }: { out?: string; maxFalseCorrect?: number; json?: boolean },
-): Promise<number> {
+  { out = "calibration.json", maxFalseCorrect = 0.1, json }: CalibrateOptions,
+): Promise<void> {
   const labels: LabeledSet[] = [];
   for (const file of files)
     labels.push(...(await readJsonLines(file, LabeledSetSchema, "labeled evidence")));
@@ -55,7 +57,6 @@ export async function calibrateCommand(
     print(describe(report, models.thresholds));
     print(`Written to ${out}; use it with CRAG_CALIBRATION_FILE=${out}`);
   }
-  return DONE;
 }
 
 /** Writes the file atomically, because a running agent may read it at any time. */

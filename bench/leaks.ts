@@ -154,7 +154,7 @@ export async function searchForLeaks({ runs = 1_000, seed = 1 } = {}): Promise<L
       const search_mode = "auto" as const;
       const profile = pick(["adaptive", "signals", "holistic", "adequacy"] as const);
       await attempt("run", async () => {
-        const events = agent.stream(question, {
+        const events = agent.events(question, {
           context: { principal, filter, search_mode, profile },
         });
         let step = await events.next();

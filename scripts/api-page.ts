@@ -7,6 +7,7 @@ import ts from "typescript";
 
 const ENTRIES = {
   "corrective-rag": "src/index.ts",
+  "corrective-rag/graph": "src/entries/graph.ts",
   "corrective-rag/grading": "src/entries/grading.ts",
   "corrective-rag/reader": "src/entries/reader.ts",
   "corrective-rag/answering": "src/entries/answering.ts",

@@ -36,6 +36,8 @@ export type { AssembleOptions };
 export interface AssembledAgent {
   /** The compiled graph, with a recursion limit that suffices. */
   readonly graph: CorrectiveRagGraph;
+  /** What its nodes work with, for a graph of your own: `buildGraph({ parts, nodes })`. */
+  readonly parts: AgentParts;
   readonly reasonerKind: "model" | "embedded";
   /** The complete settings, from options, environment and defaults. */
   readonly settings: Settings;
@@ -77,7 +79,14 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     return ownReader;
   });
   const { model, judgeModel, prompts } = options;
-  const { kind, reasoner } = reasonerFrom({ settings, model, judgeModel, prompts, reader });
+  const { kind, reasoner: configured } = reasonerFrom({
+    settings,
+    model,
+    judgeModel,
+    prompts,
+    reader,
+  });
+  const reasoner = once(async () => ({ ...(await configured()), ...options.reasoner }));
   if (kind === "embedded")
     notice(
       `${settings.model === undefined ? "no model is configured" : `the model ${settings.model} has no endpoint`}: answers are quoted from the evidence (set OPENAI_API_KEY or OPENAI_BASE_URL for a model)`,
@@ -135,14 +144,16 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     recordInputs: settings.auditRecordInputs,
     maxQuestionBytes: settings.maxQuestionBytes,
     now: options.now ?? Date.now,
+    contextSchema: contextForm(settings),
   };
-  const { checkpointer, store, callbacks } = options;
-  const graph = buildGraph({ parts, contextSchema: contextForm(settings), checkpointer, store });
+  const { nodes, edges, checkpointer, store, callbacks } = options;
+  const graph = buildGraph({ parts, nodes, edges, checkpointer, store });
   if (settings.checkpoints === "turn") keepTurns(graph);
   if (callbacks !== undefined) graph.config = { ...graph.config, callbacks };
   return {
     graph,
-    reasonerKind: kind,
+    parts,
+    reasonerKind: options.reasoner?.kind ?? kind,
     settings,
     notices,
     knowledgeBase: async (seen) => viewOf(await knowledgeBase.get(), seen),

@@ -1,12 +1,11 @@
-/** The public agent: a compiled graph with a few conveniences. */
+/** The public agent: a LangChain Runnable over the compiled graph, and a stream of its events. */
 import { randomUUID } from "node:crypto";
 import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
-import type { RunnableConfig } from "@langchain/core/runnables";
+import { Runnable, type RunnableConfig } from "@langchain/core/runnables";
 import { Command, INTERRUPT, isInterrupted, type Interrupt } from "@langchain/langgraph";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { z } from "zod";
 import { assemble, type AssembleOptions, type AssembledAgent } from "./assembly.js";
-import { RECURSION_LIMIT } from "./graph/graph.js";
 import type { RecordedEvent } from "./observability/events.js";
 import { checkContext, type ContextValues } from "./settings/context.js";
 import type { OutputValues } from "./state/agent-state.js";
@@ -32,7 +31,7 @@ export type Question =
   string | { question?: string; messages?: BaseMessageLike[] } | { resume: unknown };
 
 /** LangChain's configuration of a run, with its settings and its thread. */
-export interface AskOptions extends Omit<RunnableConfig, "context" | "recursionLimit"> {
+export interface AskOptions extends Omit<RunnableConfig, "context"> {
   /** Settings of this run; they override the agent's. */
   context?: ContextValues;
   /** The thread of the conversation; needs a checkpointer. */
@@ -48,24 +47,36 @@ export interface CorrectiveRag extends AssembledAgent {
    * const { answer } = await agent.ask("When?", { context: { quality: "quick" } });
    */
   ask(question: Question, options?: AskOptions): Promise<CorrectiveRagResult>;
-  /** The same under LangChain's name. */
-  invoke(question: Question, options?: AskOptions): Promise<CorrectiveRagResult>;
-  /** Asks several questions in parallel, each on its own thread; returns the results in order. */
-  batch(
-    questions: readonly Question[],
-    options?: Omit<AskOptions, "threadId" | "runId">,
-  ): Promise<CorrectiveRagResult[]>;
   /**
    * Asks and yields each event as it happens; the generator returns the result. Leaving it early
    * stops the run.
    * @example
-   * for await (const event of agent.stream("…"))
+   * for await (const event of agent.events("…"))
    *   if (event.type === "answer_delta") process.stdout.write(event.text);
    */
-  stream(
+  events(
     question: Question,
     options?: AskOptions,
   ): AsyncGenerator<RecordedEvent, CorrectiveRagResult>;
+}
+
+/**
+ * An agent as LangChain's parts take it: `invoke` is `ask`, and `pipe`, `batch`, `withRetry` and the
+ * others of a Runnable work as always.
+ */
+export type RunnableCorrectiveRag = CorrectiveRag &
+  Runnable<Question, CorrectiveRagResult, AskOptions>;
+
+class AgentRunnable extends Runnable<Question, CorrectiveRagResult, AskOptions> {
+  override lc_namespace = ["corrective_rag"];
+
+  constructor(private readonly ask: CorrectiveRag["ask"]) {
+    super();
+  }
+
+  override invoke(question: Question, options?: Partial<AskOptions>): Promise<CorrectiveRagResult> {
+    return this.ask(question, options);
+  }
 }
 
 /**
@@ -76,15 +87,18 @@ export interface CorrectiveRag extends AssembledAgent {
  * const agent = createCorrectiveRag({ model: "openai:gpt-5-mini", knowledgeBase: "notes-kb" });
  * const { answer, citations, outcome } = await agent.ask("When does it search again?");
  * @example
- * // As a Runnable, with any LangChain chat model and your own retriever:
- * const { graph } = createCorrectiveRag({ model: new ChatAnthropic({ model: "…" }), retriever });
- * await graph.invoke({ question: "…" }, { context: { profile: "holistic" } });
+ * // In a chain, with any LangChain chat model and your own retriever:
+ * const agent = createCorrectiveRag({ model: new ChatAnthropic({ model: "…" }), retriever });
+ * const chain = agent.pipe(({ answer }) => answer);
  */
-export function createCorrectiveRag(options: CorrectiveRagOptions = {}): CorrectiveRag {
+export function createCorrectiveRag(options: CorrectiveRagOptions = {}): RunnableCorrectiveRag {
   const agent = assemble(options);
   const keepsThreads = typeof options.checkpointer === "object";
 
-  const prepare = (question: Question, { context = {}, threadId, ...given }: AskOptions = {}) => {
+  const prepare = (
+    question: Question,
+    { context = {}, threadId, recursionLimit: _, ...given }: AskOptions = {},
+  ) => {
     checkContext(context);
     const input = inputFrom(question);
     const asked: unknown = threadId || given.configurable?.["thread_id"];
@@ -108,7 +122,7 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
         ...given,
         runId,
         context,
-        recursionLimit: RECURSION_LIMIT,
+        recursionLimit: agent.graph.config?.recursionLimit,
         signal: AbortSignal.any(signals),
         configurable: {
           ...given.configurable,
@@ -146,12 +160,12 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
       stop.abort();
     }
   };
-  return {
-    ...agent,
+  return Object.assign(new AgentRunnable(ask), agent, {
     ask,
-    invoke: ask,
-    batch: (questions, options) => Promise.all(questions.map((question) => ask(question, options))),
-    async *stream(question, options) {
+    async *events(
+      question: Question,
+      options?: AskOptions,
+    ): AsyncGenerator<RecordedEvent, CorrectiveRagResult> {
       const prepared = prepare(question, options);
       const { input, config, stop, finished } = prepared;
       let last: OutputValues | undefined;
@@ -180,7 +194,7 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
       if (last === undefined) throw new Error("the graph ended without a result");
       return finished(last);
     },
-  };
+  });
 }
 
 /** Waits until a run that was stopped has written its checkpoint, before the thread goes on. */

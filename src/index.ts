@@ -10,7 +10,12 @@ export type {
   CorrectiveRagOptions,
   CorrectiveRagResult,
   Question,
+  RunnableCorrectiveRag,
 } from "./corrective-rag.js";
+export type { NodePlaces } from "./graph/graph.js";
+export type { Edges } from "./graph/edges.js";
+export type { NodeWork } from "./nodes/node.js";
+export type { Reasoner } from "./reasoning/reasoner.js";
 export type { ChatModel } from "./model/endpoint.js";
 export type {
   Prompt,

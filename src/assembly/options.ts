@@ -10,12 +10,15 @@ import type { VectorStoreInterface } from "@langchain/core/vectorstores";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph";
 import { z } from "zod";
 import type { PolicyFilter } from "../answering/guard.js";
+import type { Edges } from "../graph/edges.js";
+import type { NodePlaces } from "../graph/graph.js";
 import type { Profile } from "../grading/profiles.js";
 import type { ChatModel } from "../model/endpoint.js";
 import type { PromptName, Prompts } from "../model/prompt.js";
 import type { RecordedEvent } from "../observability/events.js";
 import { redactText } from "../observability/redact.js";
 import type { Reader } from "../reader/reader.js";
+import type { Reasoner } from "../reasoning/reasoner.js";
 import type { KnowledgeBase, Reranker } from "../retrieval/knowledge-base.js";
 import { checkSettings } from "../settings/context.js";
 import type { Variables } from "../settings/environment.js";
@@ -62,6 +65,13 @@ export interface AssembleOptions {
   /** Limits of a run. */
   budget?: SettingsInput["budget"];
 
+  /** Nodes of yours, by place: see `NodePlaces`. */
+  nodes?: NodePlaces;
+  /** Decisions of yours on where a run goes after a node; the others stay as they are. */
+  edges?: Partial<Edges>;
+  /** Methods that replace those of the reasoner, or a whole reasoner of yours. */
+  reasoner?: Partial<Reasoner>;
+
   /** Your own tools, MCP tools included: their results become evidence. */
   tools?: readonly StructuredToolInterface[];
   /** Sets when the web is searched, or adds providers, tried before those of the settings. */
@@ -101,6 +111,7 @@ const isTool = z.custom(
     isText.safeParse(Reflect.get(Object(value), "name")).success,
 );
 const isWebSource = z.union([has("search"), isTool]);
+const isNodes = z.record(isText, isFunction).optional();
 const isChatModel = z.union([isText, has("invoke")]);
 const replacement = z.union([isFunction, z.object({ instructions: isText })]).optional();
 const prompts = {
@@ -161,6 +172,16 @@ const SHAPES: Readonly<Record<keyof AssembleOptions, readonly [check: z.ZodType,
     ],
     policy: [isFunction, "a function of a sentence"],
     budget: [isObject, "limits by name, { modelCalls: 6 } for instance"],
+    nodes: [
+      z.strictObject(
+        Object.fromEntries(
+          ["afterGrading", "beforeAnswer", "afterGuard"].map((place) => [place, isNodes]),
+        ),
+      ),
+      "nodes by place, { afterGrading: { my_node: ({ state }) => ({ … }) } } for instance",
+    ],
+    edges: [z.record(isText, isFunction), "decisions by name, { afterGrading: (state) => … }"],
+    reasoner: [isObject, "methods of a reasoner"],
     tools: [z.array(isTool), "a list of LangChain tools, each with a name"],
     webSearch: [
       z.union([z.enum(WEB_SEARCH_MODES), isWebSource, z.array(isWebSource)]),

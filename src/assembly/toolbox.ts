@@ -12,8 +12,6 @@ import {
   requireUniqueNames,
   strategiesOf,
 } from "../tools/registry.js";
-import { cutEvidence } from "../tools/make-evidence.js";
-import type { Evidence } from "../state/evidence.js";
 import type { AgentTool } from "../tools/tool.js";
 import { userTool } from "../tools/user-tools.js";
 import { createResultUrls, createWebFetchTool, isWebAllowed } from "../tools/web-fetch.js";
@@ -88,18 +86,8 @@ export function createToolboxes({
       web: web.length > 0,
       providers: search?.providers ?? [],
       holdings: () => holdingsOf(opened, { counts: "put" in whole }),
-      ...(canRead && { textOf: (item) => textOf(item, opened) }),
     };
   };
-}
-
-async function textOf(
-  { id, source }: Evidence,
-  knowledgeBase: KnowledgeBase,
-): Promise<string | undefined> {
-  const path = source.kind === "web" ? source.url : source.path;
-  const passage = (await knowledgeBase.passagesOf(path)).find((each) => each.id === id);
-  return passage && cutEvidence(passage.text);
 }
 
 async function holdingsOf(

@@ -73,7 +73,7 @@ export async function takeTurn({
 }): Promise<CorrectiveRagResult> {
   const context = contextOf(options);
   const run = async (given: Question, threadId?: string): Promise<CorrectiveRagResult> => {
-    const events = agent.stream(given, { signal, context, threadId });
+    const events = agent.events(given, { signal, context, threadId });
     for (;;) {
       const step = await events.next();
       if (step.done === true) return step.value;

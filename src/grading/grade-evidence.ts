@@ -116,18 +116,18 @@ export async function gradeEvidence({
       maxIterations: 1,
       untriedStrategies: ["web"],
       stepsLeft: Number.POSITIVE_INFINITY,
+      correctionSteps: { REFINE: 1, RE_RETRIEVE: 1 },
       webAvailable: true,
     },
     signal,
   });
   const { action, label, score, reasoning } = evaluation;
-  const texts = new Map(evidence.map(({ id, text }) => [id, text]));
   return {
     action,
     label,
     score,
     kept: context,
-    discarded: discarded.map((item) => ({ ...item, text: texts.get(item.id) ?? "" })),
+    discarded,
     scores,
     reasoning,
   };

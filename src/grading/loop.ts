@@ -15,6 +15,7 @@ export interface LoopState {
   untriedStrategies: readonly RetrievalStrategy[];
   /** Steps of the graph that the caller's recursion limit leaves. */
   stepsLeft: number;
+  correctionSteps: CorrectionSteps;
   /** A spent resource of the budget that another round would need. */
   exhausted?: string;
 }
@@ -24,15 +25,8 @@ export interface ForcedEnd {
   warning?: string;
 }
 
-/** Steps of a correction: its own nodes, grading, synthesis and guard. */
-const STEPS_OF = { REFINE: 5, RE_RETRIEVE: 6 } as const satisfies Record<
-  Exclude<GraderAction, "GENERATE">,
-  number
->;
-
-export function enoughSteps(action: Exclude<GraderAction, "GENERATE">, stepsLeft: number): boolean {
-  return stepsLeft >= STEPS_OF[action];
-}
+/** Steps of the graph that a correction takes, up to the end of the run. */
+export type CorrectionSteps = Readonly<Record<Exclude<GraderAction, "GENERATE">, number>>;
 
 /** Returns the first reason to end the loop; undefined if the correction may be made. */
 export function forcedEnd(
@@ -45,6 +39,7 @@ export function forcedEnd(
     untriedStrategies,
     exhausted,
     stepsLeft,
+    correctionSteps,
   }: LoopState,
 ): ForcedEnd | undefined {
   if (iteration >= maxIterations) return { by: "max_iterations" };
@@ -55,8 +50,9 @@ export function forcedEnd(
       by: "budget",
       warning: `no further round: the run's budget of ${exhausted} is used up`,
     };
-  if (enoughSteps(action, stepsLeft)) return undefined;
-  const warning = `no further round: the caller's recursion limit leaves ${stepsLeft} steps, a correction needs ${STEPS_OF[action]}`;
+  const needed = correctionSteps[action];
+  if (stepsLeft >= needed) return undefined;
+  const warning = `no further round: the caller's recursion limit leaves ${stepsLeft} steps, a correction needs ${needed}`;
   return { by: "step_limit", warning };
 }
 

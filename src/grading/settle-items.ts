@@ -1,5 +1,5 @@
 /** Applies a verdict to each item: its relevance, and whether it stays in the context. */
-import { relevanceOf, withoutText, type Evidence } from "../state/evidence.js";
+import { relevanceOf, type Evidence } from "../state/evidence.js";
 import type { EvidenceLabel } from "../state/verdict.js";
 import type { DecideInput, Verdict } from "./evaluation.js";
 import { hasOwnVerdict, isOfSet, RULE_PREFIX, unitScore } from "./judgement.js";
@@ -44,7 +44,7 @@ function scoredBy(item: Evidence, value: number, by: string): Evidence {
 
 export interface HandedOn {
   context: Evidence[];
-  /** Without texts, each item with its reason. */
+  /** Each item with its reason. */
   discarded: Evidence[];
   /** The part of `discarded` that left the context in this round. */
   removed: Evidence[];
@@ -64,7 +64,7 @@ export function handOn(
       result.context.push({ ...evidence, status: "kept", ...note(item, input, verdict) });
       continue;
     }
-    const discarded: Evidence = { ...withoutText(evidence), status: "discarded", reason };
+    const discarded: Evidence = { ...evidence, status: "discarded", reason };
     result.discarded.push(discarded);
     if (!item.excluded) result.removed.push(discarded);
   }

@@ -37,3 +37,11 @@ export function afterGuard({
 }: Pick<AgentStateType, "run">): "plan" | "analyze_and_route" | typeof END {
   return run.retry ?? END;
 }
+
+/** The decisions after a node; each returns the node that follows. */
+export const EDGES = { afterRewriting, afterRouting, afterGrading, afterGuard };
+
+/** The same for a caller's own, who may look at the whole state. */
+export type Edges = {
+  readonly [K in keyof typeof EDGES]: (state: AgentStateType) => ReturnType<(typeof EDGES)[K]>;
+};

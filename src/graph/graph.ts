@@ -1,4 +1,4 @@
-/** The wiring of nodes and edges. */
+/** The wiring of nodes and edges, ours and the caller's. */
 import {
   type BaseChannel,
   type BaseCheckpointSaver,
@@ -6,67 +6,145 @@ import {
   Command,
   type CompiledStateGraph,
   END,
+  type LangGraphRunnableConfig,
   START,
   StateGraph,
 } from "@langchain/langgraph";
+import { schemaMetaRegistry } from "@langchain/langgraph/zod";
 import { analyzeAndRoute } from "../nodes/analyze-and-route.js";
+import { describeFailure } from "../nodes/finish.js";
 import { gradeEvidence } from "../nodes/grade-evidence.js";
 import { guardAnswer } from "../nodes/guard-answer.js";
-import { describeFailure } from "../nodes/finish.js";
+import { defineNode, stepsLeft, type NodeFunction, type NodeWork } from "../nodes/node.js";
 import type { AgentParts } from "../nodes/parts.js";
 import { plan } from "../nodes/plan.js";
 import { rewriteQuestion } from "../nodes/rewrite-question.js";
 import { synthesize } from "../nodes/synthesize.js";
 import { tools } from "../nodes/tools.js";
-import { schemaMetaRegistry } from "@langchain/langgraph/zod";
-import { AgentState, InputSchema, OutputSchema } from "../state/agent-state.js";
-import type { ContextForm, ContextValues } from "../settings/context.js";
-import { afterGrading, afterGuard, afterRewriting, afterRouting } from "./edges.js";
+import type { ContextValues } from "../settings/context.js";
+import { MAX_CORRECTIONS } from "../settings/run-settings.js";
+import {
+  AgentState,
+  InputSchema,
+  OutputSchema,
+  type AgentStateType,
+} from "../state/agent-state.js";
+import { once } from "../support/cache.js";
+import { UserError } from "../support/errors.js";
+import { EDGES, type Edges } from "./edges.js";
+import { correctionSteps } from "./steps.js";
 
-/** Enough for the longest run that the settings allow: 20 corrections of up to six steps. */
-export const RECURSION_LIMIT = 128;
+type StepsOf = ReturnType<typeof correctionSteps>;
 
-export interface GraphOptions {
-  parts: AgentParts;
-  /** The form of the run-time context, with this agent's defaults. */
-  contextSchema: ContextForm;
-  /** For threads; `false` for a graph inside another run. */
-  checkpointer?: BaseCheckpointSaver | false;
-  /** Passed on to nodes and tools. */
-  store?: BaseStore;
+/** A place's nodes by name; they run in this order. */
+export type CustomNodes = Readonly<Record<string, NodeWork>>;
+
+/** Nodes of the caller's, by their place in the graph. */
+export interface NodePlaces {
+  /** Between grading and its decision: they may change the evidence and `grader_action`. */
+  afterGrading?: CustomNodes;
+  /** Before an answer is written, in chat too. Not every answer is one: the run may abstain. */
+  beforeAnswer?: CustomNodes;
+  /** Once the guard has ended the run, also without an answer: see `outcome`. */
+  afterGuard?: CustomNodes;
 }
 
-function compileGraph({ parts, contextSchema, checkpointer, store }: GraphOptions) {
-  const graph = new StateGraph({
-    state: schemaMetaRegistry.getChannelsForSchema(AgentState),
+export interface GraphOptions {
+  /** What the nodes work with: the `parts` of an agent. */
+  parts: AgentParts;
+  /** Nodes of yours. */
+  nodes?: NodePlaces | undefined;
+  /** Decisions of yours, in place of those of the graph. */
+  edges?: Partial<Edges> | undefined;
+  /** For threads; `false` for a graph inside another run. */
+  checkpointer?: BaseCheckpointSaver | false | undefined;
+  /** Passed on to nodes and tools. */
+  store?: BaseStore | undefined;
+  /**
+   * With `true` LangGraph's server can report the state's schema. LangGraph then also parses every
+   * update with it, which takes up to a quarter of a question without a model.
+   */
+  reportsState?: boolean;
+}
+
+function compileGraph(options: GraphOptions) {
+  const { parts, nodes = {}, checkpointer, store, reportsState = false } = options;
+  const places = placesOf(nodes);
+  const steps = once(() => correctionSteps(builder));
+  // With the steps of this very graph, which its nodes count before they go back.
+  const wired = { ...parts, correctionSteps: (node: string) => steps()(node) };
+  const { afterGrading, beforeAnswer, afterGuard } = places;
+  const lastNode = afterGuard.at(-1) ?? "guard_answer";
+  const custom = Object.entries({
+    ...nodes.afterGrading,
+    ...nodes.beforeAnswer,
+    ...nodes.afterGuard,
+  });
+  const all: Record<string, NodeFunction> = {
+    rewrite_question: rewriteQuestion(wired),
+    analyze_and_route: analyzeAndRoute(wired),
+    plan: plan(wired),
+    tools: tools(wired),
+    grade_evidence: gradeEvidence(wired),
+    synthesize: synthesize(wired),
+    guard_answer: guardAnswer(wired, { endsRun: lastNode === "guard_answer" }),
+    ...Object.fromEntries(
+      custom.map(([name, work]) => [
+        name,
+        defineNode(name, wired, work, { endsRun: name === lastNode }),
+      ]),
+    ),
+  };
+  const gradingNode = afterGrading.at(-1) ?? "grade_evidence";
+  const decide = decisionsOf(options.edges, { stepsOf: wired.correctionSteps, gradingNode });
+  const answer = beforeAnswer[0] ?? "synthesize";
+  const end = afterGuard[0] ?? END;
+  const builder = new StateGraph({
+    state: (reportsState
+      ? AgentState
+      : schemaMetaRegistry.getChannelsForSchema(AgentState)) as typeof AgentState,
     input: InputSchema,
     output: OutputSchema,
-    context: contextSchema,
+    context: parts.contextSchema,
   })
-    .addNode("rewrite_question", rewriteQuestion(parts))
-    .addNode("analyze_and_route", analyzeAndRoute(parts))
-    .addNode("plan", plan(parts))
-    .addNode("tools", tools(parts))
-    .addNode("grade_evidence", gradeEvidence(parts))
-    .addNode("synthesize", synthesize(parts))
-    .addNode("guard_answer", guardAnswer(parts))
+    .addNode(all)
     .addEdge(START, "rewrite_question")
-    .addConditionalEdges("rewrite_question", afterRewriting, ["analyze_and_route", "guard_answer"])
-    .addConditionalEdges("analyze_and_route", afterRouting, ["synthesize", "plan"])
+    .addConditionalEdges("rewrite_question", decide.afterRewriting, {
+      analyze_and_route: "analyze_and_route",
+      guard_answer: "guard_answer",
+    })
+    .addConditionalEdges("analyze_and_route", decide.afterRouting, {
+      synthesize: answer,
+      plan: "plan",
+    })
     .addEdge("plan", "tools")
     .addEdge("tools", "grade_evidence")
-    .addConditionalEdges("grade_evidence", afterGrading, [
-      "synthesize",
-      "plan",
-      "analyze_and_route",
-    ])
+    .addConditionalEdges(gradingNode, decide.afterGrading, {
+      synthesize: answer,
+      plan: "plan",
+      analyze_and_route: "analyze_and_route",
+    })
     .addEdge("synthesize", "guard_answer")
-    .addConditionalEdges("guard_answer", afterGuard, ["plan", "analyze_and_route", END])
+    .addConditionalEdges("guard_answer", decide.afterGuard, {
+      plan: "plan",
+      analyze_and_route: "analyze_and_route",
+      [END]: end,
+    });
+  const chains = [
+    ["grade_evidence", ...afterGrading],
+    beforeAnswer.length > 0 ? [...beforeAnswer, "synthesize"] : [],
+    afterGuard.length > 0 ? [...afterGuard, END] : [],
+  ];
+  for (const chain of chains)
+    chain.slice(1).forEach((to, at) => builder.addEdge(chain[at] ?? to, to));
+  const graph = builder
     .setNodeDefaults({
-      // An error that a node did not handle ends the run through the guard, one in the guard at once.
+      // An error that a node did not handle ends the run through the guard, one in the guard or
+      // after it at once.
       errorHandler: (state, { node, error }) => {
-        const update = describeFailure(node, error, state);
-        return node === "guard_answer" ? update : new Command({ update, goto: "guard_answer" });
+        const isEnding = node === "guard_answer" || afterGuard.includes(node);
+        const update = describeFailure(node, error, state, { isEnding });
+        return isEnding ? update : new Command({ update, goto: "guard_answer" });
       },
     })
     .compile({
@@ -74,13 +152,13 @@ function compileGraph({ parts, contextSchema, checkpointer, store }: GraphOption
       ...(checkpointer !== undefined && { checkpointer }),
       ...(store && { store }),
     });
-  // The API server only reports a zod state, but LangGraph would parse every update with it, which
-  // took a quarter of a keyless question. So nodes write to plain channels, and the zod schema is
-  // only shown.
-  return Object.defineProperty(graph.withConfig({ recursionLimit: RECURSION_LIMIT }), "builder", {
-    value: Object.create(graph.builder, { _schemaRuntimeDefinition: { value: AgentState } }),
-  });
+  const { RE_RETRIEVE } = steps()("guard_answer");
+  // Enough for the longest run that the settings allow.
+  return graph.withConfig({ recursionLimit: (MAX_CORRECTIONS + 1) * RE_RETRIEVE + MARGIN });
 }
+
+/** The first node, and what LangGraph itself counts. */
+const MARGIN = 2;
 
 type Compiled = ReturnType<typeof compileGraph>;
 type ContextChannels = { [K in keyof ContextValues]: BaseChannel<ContextValues[K]> };
@@ -101,7 +179,71 @@ export type CorrectiveRagGraph =
     ? CompiledStateGraph<S, U, N, I, O, ContextChannels, R, T, W>
     : never;
 
-/** Builds and compiles the corrective RAG graph. */
+/**
+ * Builds and compiles the corrective RAG graph, with nodes and decisions of yours if you like.
+ * @throws UserError for a name that a node cannot have
+ * @example
+ * const { parts } = createCorrectiveRag({ knowledgeBase: "notes-kb" });
+ * const graph = buildGraph({
+ *   parts,
+ *   nodes: { afterGuard: { note_it: ({ state }) => ({ extra: { asked: state.question } }) } },
+ * });
+ */
 export function buildGraph(options: GraphOptions): CorrectiveRagGraph {
   return compileGraph(options) as CorrectiveRagGraph;
+}
+
+const BUILT_IN = [
+  "rewrite_question",
+  "analyze_and_route",
+  "plan",
+  "tools",
+  "grade_evidence",
+  "synthesize",
+  "guard_answer",
+];
+
+/** Returns the names of the caller's nodes by place. */
+function placesOf({ afterGrading = {}, beforeAnswer = {}, afterGuard = {} }: NodePlaces) {
+  const places = {
+    afterGrading: Object.keys(afterGrading),
+    beforeAnswer: Object.keys(beforeAnswer),
+    afterGuard: Object.keys(afterGuard),
+  };
+  const names = Object.values(places).flat();
+  for (const [at, name] of names.entries()) {
+    const isTaken = BUILT_IN.includes(name) || names.indexOf(name) !== at;
+    if (isTaken || name in AgentState.shape || !/^[a-z][a-z0-9_]*$/i.test(name))
+      throw new UserError(
+        `a node cannot be called "${name}"`,
+        "use letters, digits and _, and no name of another node or of a key of the state",
+      );
+  }
+  return places;
+}
+
+/**
+ * Puts the caller's decisions in the place of the graph's. One that goes back is only followed while
+ * the steps suffice, so that neither decisions nor nodes can drive a run into LangGraph's limit.
+ */
+function decisionsOf(
+  given: Partial<Edges> | undefined,
+  { stepsOf, gradingNode }: { stepsOf: StepsOf; gradingNode: string },
+) {
+  const edges = { ...EDGES, ...given };
+  const whileStepsSuffice =
+    <To extends string>(decide: (state: AgentStateType) => To, node: string, forward: To) =>
+    (state: AgentStateType, config: LangGraphRunnableConfig): To => {
+      const to = decide(state);
+      const { REFINE, RE_RETRIEVE } = stepsOf(node);
+      const needed = to === "plan" ? REFINE : to === "analyze_and_route" ? RE_RETRIEVE : 0;
+      // LangGraph lowers the limit by one for what it calls within a step, such as this.
+      return stepsLeft(state.run, config) + 1 >= needed ? to : forward;
+    };
+  return {
+    afterRewriting: edges.afterRewriting,
+    afterRouting: edges.afterRouting,
+    afterGrading: whileStepsSuffice(edges.afterGrading, gradingNode, "synthesize" as const),
+    afterGuard: whileStepsSuffice(edges.afterGuard, "guard_answer", END),
+  };
 }

@@ -1,5 +1,5 @@
 /** Keeps two checkpoints a turn: one with the question, before the run, and one with its answer. */
-import { isCommand } from "@langchain/langgraph";
+import { isCommand, START } from "@langchain/langgraph";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { InputSchema } from "../state/agent-state.js";
 import type { CorrectiveRagGraph } from "./graph.js";
@@ -18,7 +18,7 @@ export function keepTurns(graph: CorrectiveRagGraph): CorrectiveRagGraph {
   if (typeof stream !== "function") throw new Error("the graph has no stream");
   const begin = async (input: unknown, config: TurnConfig = {}): Promise<[unknown, TurnConfig]> => {
     const { configurable = {}, durability } = config;
-    const isOwn = typeof graph.checkpointer === "object" && !("__pregel_read" in configurable);
+    const isOwn = typeof graph.checkpointer === "object" && !configurable["checkpoint_ns"];
     if (!isOwn || durability !== undefined || configurable["thread_id"] === undefined)
       return [input, config];
     const turn = { ...config, durability: "exit" };
@@ -27,8 +27,8 @@ export function keepTurns(graph: CorrectiveRagGraph): CorrectiveRagGraph {
     const thread = { configurable };
     const { createdAt } = await graph.getState(thread);
     // The first question can only be edited if something comes before it.
-    if (createdAt === undefined) await graph.updateState(thread, { messages: [] }, BEFORE);
-    await graph.updateState(thread, asked, BEFORE);
+    if (createdAt === undefined) await graph.updateState(thread, { messages: [] }, START);
+    await graph.updateState(thread, asked, START);
     // The run goes on from there, the newest checkpoint of the thread.
     const { checkpoint_id: _forked, ...rest } = configurable;
     return [null, { ...turn, configurable: rest }];
@@ -38,5 +38,3 @@ export function keepTurns(graph: CorrectiveRagGraph): CorrectiveRagGraph {
       Reflect.apply(stream, graph, await begin(input, config)),
   });
 }
-
-const BEFORE = "__start__";

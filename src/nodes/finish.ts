@@ -83,7 +83,7 @@ function adviceFor({ run }: AgentStateType): string {
 /** Returns the closest passages; none if the judge of the run holds all for irrelevant. */
 async function near(input: NodeInput): Promise<ClosestPassage[]> {
   const { state, scope, services } = input;
-  const evidence = await candidates(input);
+  const evidence = candidates(input);
   const asked = { question: state.standalone_question, signal: scope.signal };
   const reader = await services.reader();
   // Another judge's grades stand; the reader's own are measured again with what was discarded.
@@ -111,25 +111,15 @@ function unreadable({ outcome, context, tool_history: calls }: AgentStateType): 
   return foundNothing ? `nothing was found, and ${tool} failed: ${error}` : undefined;
 }
 
-/** Returns the best evidence, what was kept first, with its text read again if possible. */
-async function candidates({ state, services, parts }: NodeInput): Promise<Evidence[]> {
+/** Returns the best evidence, what was kept first. */
+function candidates({ state, parts }: NodeInput): Evidence[] {
   const isAllowed = ({ title, text }: Evidence): boolean =>
     parts.policy?.(`${title}\n${text}`) === undefined;
   const kept = new Set(state.context.map(({ id }) => id));
   const others = state.discarded.filter(({ id }) => !kept.has(id));
-  const best = [...mostRelevantFirst(state.context), ...mostRelevantFirst(others)].filter(
-    isAllowed,
-  );
-  const chosen = best.slice(0, CANDIDATES);
-  if (chosen.every(({ text }) => text !== "")) return chosen;
-  // A knowledge base that fails here must not prevent the ending.
-  const toolbox = await services.toolbox().catch(() => undefined);
-  return Promise.all(
-    chosen.map(async (item) => {
-      const read = item.text || (await toolbox?.textOf?.(item).catch(() => undefined));
-      return { ...item, text: read ?? "" };
-    }),
-  ).then((items) => items.filter(isAllowed));
+  return [...mostRelevantFirst(state.context), ...mostRelevantFirst(others)]
+    .filter(isAllowed)
+    .slice(0, CANDIDATES);
 }
 
 async function finish(
@@ -251,7 +241,7 @@ function detailsOf(
 }
 
 function summaryOf(item: Evidence): EvidenceSummary {
-  const { text: _text, content: _content, status: _status, ...rest } = item;
+  const { text: _text, status: _status, ...rest } = item;
   return { ...rest, score: relevanceOf(item) ?? null };
 }
 
@@ -268,9 +258,14 @@ const Drafted = z.object({ run: RunRecordSchema.pick({ message_id: true, caller:
 
 /**
  * Records an error that `node` did not handle as a cause and one line for the user. The guard then
- * ends the run; if the guard itself failed, the update ends it and replaces the unchecked draft.
+ * ends the run; if the guard or a node after it failed, the update replaces the answer.
  */
-export function describeFailure(node: string, error: Error, state: unknown): AgentStateUpdate {
+export function describeFailure(
+  node: string,
+  error: Error,
+  state: unknown,
+  { isEnding }: { isEnding: boolean },
+): AgentStateUpdate {
   const hint = error instanceof TimeLimitError ? `in ${node}` : hintOf(error);
   const said = error.message.split("\n", 1)[0] ?? "unknown error";
   const message = redactText(hint === undefined ? said : `${said} (${hint})`);
@@ -283,7 +278,7 @@ export function describeFailure(node: string, error: Error, state: unknown): Age
       run: { ...NEW_RUN, error: message, caller: Drafted.safeParse(state).data?.run.caller ?? "" },
       outcome: new Overwrite(outcome),
     };
-  if (node !== "guard_answer") return { run: { error: message }, outcome };
+  if (!isEnding) return { run: { error: message }, outcome };
   const answer = `I could not answer: ${message}`;
   return {
     answer,

@@ -37,7 +37,7 @@ const PURPOSES: Readonly<Record<GraderAction, RunRecord["purpose"] | undefined>>
 
 export function gradeEvidence(parts: AgentParts): NodeFunction {
   return defineNode("grade_evidence", parts, async (input) => {
-    const { state, scope, services, stepsLeft } = input;
+    const { state, scope, services, stepsLeft, correctionSteps } = input;
     const { run } = state;
     const { settings } = scope;
     if (settings.switchedOff.includes("grading")) return handOnUngraded(state, scope);
@@ -75,6 +75,7 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
           tried: state.routing_plan?.tried ?? [],
         }),
         stepsLeft,
+        correctionSteps,
         exhausted: exhausted(scope, reasoner.kind),
         webAvailable: toolbox.web,
         timeSensitive: state.routing_plan?.time_sensitive,

@@ -5,7 +5,7 @@ import { applyEdits, foreignLinks } from "../answering/links.js";
 import { isNoAnswer } from "../answering/no-answer.js";
 import { isRefusal } from "../answering/refusal.js";
 import { verifyAnswer, type Verification } from "../answering/verify-answer.js";
-import { enoughSteps, forcedEnd, untriedStrategies } from "../grading/loop.js";
+import { forcedEnd, untriedStrategies } from "../grading/loop.js";
 import type { Scope } from "../observability/scope.js";
 import { nextDraftId } from "../reasoning/draft-stream.js";
 import type { AgentStateType } from "../state/agent-state.js";
@@ -25,67 +25,70 @@ import type { AgentParts } from "./parts.js";
 const WITHHELD = "the answer was withheld by the policy filter";
 const UNVERIFIED = "the answer that was written could not be confirmed from them";
 
-export function guardAnswer(parts: AgentParts): NodeFunction {
-  return defineNode("guard_answer", parts, async (input) => {
-    const { state, scope, services, stepsLeft } = input;
-    const { run } = state;
-    if (run.error !== null) return failed(input, run.error);
-    if (state.mode === "chat") return chatted(input, state.answer);
-    if (state.answer === "" || isRefusal(state.answer) || isNoAnswer(state.answer))
-      return unanswered(input);
-    const { settings } = scope;
-    const mode: GuardMode = settings.switchedOff.includes("guard") ? "off" : settings.guard;
-    const evidence = citedEvidence(state);
-    const verification = await verifyAnswer({
-      answer: state.answer,
-      evidence,
-      question: state.standalone_question,
-      reader: await services.reader(),
-      signal: scope.signal,
-    });
-    const mayRetry =
-      !run.guard_retried &&
-      state.iteration < settings.maxIterations &&
-      enoughSteps("REFINE", stepsLeft) &&
-      exhausted(scope, run.drafted_by ?? "model") === undefined;
-    const result = check({
-      answer: state.answer,
-      evidence,
-      verification,
-      mode,
-      mayRetry,
-      policy: parts.policy,
-      doubted: mode === "strict" ? await secondOpinion(input, verification) : [],
-    });
-    const wasChecked = mode !== "off" && result.withdrawn.length === 0 && result.withheld === 0;
-    // A draft without any citation is the model's own refusal, or small talk.
-    const citesNothing = verification.sentences.every(({ markers }) => markers.length === 0);
-    if (wasChecked && result.citations.length === 0 && citesNothing) return unanswered(input);
-    if (mode !== "off") report(input, verification);
-    if (result.verdict === "retry" || (run.disagreement !== null && mayRetry))
-      return goBack(state, scope, {
-        to: "plan",
-        reason: run.disagreement ?? "too much of it is not supported by the evidence",
-        withdrawn: result.withdrawn,
-      });
+/** @param place with `endsRun: false` where other nodes follow */
+export function guardAnswer(parts: AgentParts, place = { endsRun: true }): NodeFunction {
+  return defineNode("guard_answer", parts, guard, place);
+}
 
-    if (run.disagreement !== null)
-      scope.warn(`two answers written from the same evidence disagree: ${run.disagreement}`);
-    for (const warning of result.warnings) scope.warn(warning);
-    const isBlocked = result.withheld > 0;
-    if (isBlocked) scope.cause("policy_blocked");
-    if (result.verdict === "abstain") {
-      retract(state, scope, "nothing of it is supported");
-      return abstain(input, {
-        reason: isBlocked ? WITHHELD : UNVERIFIED,
-        cause: isBlocked ? "policy_blocked" : "unsupported_answer",
-        withdrawn: result.withdrawn,
-      });
-    }
-    if (result.verdict === "revised" && run.draft_streamed)
-      scope.emit({ type: "answer_revised", id: run.message_id, withdrawn: result.withdrawn });
-    return answered(input, result);
+async function guard(input: NodeInput): Promise<NodeUpdate> {
+  const { state, scope, services, stepsLeft, correctionSteps } = input;
+  const { run } = state;
+  if (run.error !== null) return failed(input, run.error);
+  if (state.mode === "chat") return chatted(input, state.answer);
+  if (state.answer === "" || isRefusal(state.answer) || isNoAnswer(state.answer))
+    return unanswered(input);
+  const { settings } = scope;
+  const mode: GuardMode = settings.switchedOff.includes("guard") ? "off" : settings.guard;
+  const evidence = citedEvidence(state);
+  const verification = await verifyAnswer({
+    answer: state.answer,
+    evidence,
+    question: state.standalone_question,
+    reader: await services.reader(),
+    signal: scope.signal,
   });
+  const mayRetry =
+    !run.guard_retried &&
+    state.iteration < settings.maxIterations &&
+    stepsLeft >= correctionSteps.REFINE &&
+    exhausted(scope, run.drafted_by ?? "model") === undefined;
+  const result = check({
+    answer: state.answer,
+    evidence,
+    verification,
+    mode,
+    mayRetry,
+    policy: input.parts.policy,
+    doubted: mode === "strict" ? await secondOpinion(input, verification) : [],
+  });
+  const wasChecked = mode !== "off" && result.withdrawn.length === 0 && result.withheld === 0;
+  // A draft without any citation is the model's own refusal, or small talk.
+  const citesNothing = verification.sentences.every(({ markers }) => markers.length === 0);
+  if (wasChecked && result.citations.length === 0 && citesNothing) return unanswered(input);
+  if (mode !== "off") report(input, verification);
+  if (result.verdict === "retry" || (run.disagreement !== null && mayRetry))
+    return goBack(state, scope, {
+      to: "plan",
+      reason: run.disagreement ?? "too much of it is not supported by the evidence",
+      withdrawn: result.withdrawn,
+    });
+
+  if (run.disagreement !== null)
+    scope.warn(`two answers written from the same evidence disagree: ${run.disagreement}`);
+  for (const warning of result.warnings) scope.warn(warning);
+  const isBlocked = result.withheld > 0;
+  if (isBlocked) scope.cause("policy_blocked");
+  if (result.verdict === "abstain") {
+    retract(state, scope, "nothing of it is supported");
+    return abstain(input, {
+      reason: isBlocked ? WITHHELD : UNVERIFIED,
+      cause: isBlocked ? "policy_blocked" : "unsupported_answer",
+      withdrawn: result.withdrawn,
+    });
+  }
+  if (result.verdict === "revised" && run.draft_streamed)
+    scope.emit({ type: "answer_revised", id: run.message_id, withdrawn: result.withdrawn });
+  return answered(input, result);
 }
 
 /** Small talk makes no claims, so only the policy and the links are checked. */
@@ -132,7 +135,7 @@ function retract({ run }: AgentStateType, scope: Scope, reason: string): void {
  * while a strategy is left untried, after that an abstention.
  */
 async function unanswered(input: NodeInput): Promise<NodeUpdate> {
-  const { state, scope, services, stepsLeft } = input;
+  const { state, scope, services, stepsLeft, correctionSteps } = input;
   const { run } = state;
   const said = run.abstain_reason;
   const reason = said ?? "the model found no answer in the evidence";
@@ -154,6 +157,7 @@ async function unanswered(input: NodeInput): Promise<NodeUpdate> {
       tried: state.routing_plan?.tried ?? [],
     }).filter((strategy) => strategy !== "files" && (strategy !== "web" || mayAskWeb)),
     stepsLeft,
+    correctionSteps,
     exhausted: exhausted(scope, "model"),
   });
   const rounds = run.rounds.map((round, at) =>

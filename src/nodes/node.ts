@@ -3,11 +3,13 @@
  * its update. The node itself reads state, calls a pure function or a port, and returns an update.
  */
 import { randomUUID } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { Overwrite, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { createBudget } from "../observability/budget.js";
 import type { AgentEvent, RecordedEvent } from "../observability/events.js";
 import { redactText } from "../observability/redact.js";
 import type { Scope } from "../observability/scope.js";
+import type { CorrectionSteps } from "../grading/loop.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
 import {
   emptyRun,
@@ -19,11 +21,12 @@ import { NEW_RUN, type RunRecord } from "../state/run-record.js";
 import { readContext, type ContextValues } from "../settings/context.js";
 import type { RunSettings } from "../settings/run-settings.js";
 import { addUsage, NO_USAGE } from "../state/details.js";
+import type { Evidence } from "../state/evidence.js";
 import type { OutcomeCause, OutcomeStatus } from "../state/verdict.js";
 import { UserError } from "../support/errors.js";
 import { takeTurn, withinTime } from "../support/waiting.js";
+import { cutText } from "../text/one-line.js";
 import type { AgentParts, RunScope } from "./parts.js";
-import { forget, memoryOf } from "./run-memory.js";
 
 type NodeConfig = LangGraphRunnableConfig<ContextValues>;
 
@@ -34,6 +37,8 @@ export interface NodeInput {
   parts: AgentParts;
   /** Steps that the caller's recursion limit leaves after this node. */
   stepsLeft: number;
+  /** Steps that a correction takes from here. */
+  correctionSteps: CorrectionSteps;
 }
 
 /** A node's update without the fields that the shell adds; the last nodes also set the status. */
@@ -42,6 +47,9 @@ export type NodeUpdate = Omit<AgentStateUpdate, "usage" | "warnings" | "outcome"
   status?: OutcomeStatus;
 };
 
+/** What a node does: it reads the state, calls a pure function or a port, and returns an update. */
+export type NodeWork = (input: NodeInput) => NodeUpdate | Promise<NodeUpdate>;
+
 export type NodeFunction = (state: AgentStateType, config: NodeConfig) => Promise<AgentStateUpdate>;
 
 /** LangGraph's own default. */
@@ -49,10 +57,17 @@ const DEFAULT_RECURSION_LIMIT = 25;
 /** Beyond the run's seconds, for nodes to end by themselves; a caller's reader or store may not. */
 const GRACE_IN_MS = 30_000;
 
+/**
+ * Makes a node of a graph from what it does.
+ * @param endsRun true for the last node, which drops the texts that only the run needed
+ * @example
+ * const notePlace = defineNode("note_place", parts, ({ state }) => ({ extra: { at: state.question } }));
+ */
 export function defineNode(
   name: string,
   parts: AgentParts,
-  work: (input: NodeInput) => Promise<NodeUpdate>,
+  work: NodeWork,
+  { endsRun = false }: { endsRun?: boolean } = {},
 ): NodeFunction {
   const opensRun = name === FIRST_NODE;
   return async (state, config) => {
@@ -68,21 +83,27 @@ export function defineNode(
     const caller = given.principal?.id ?? "";
     if (state.run.caller !== "" && state.run.caller !== caller)
       throw new UserError("this conversation belongs to another caller", "begin a new thread");
-    const memory = memoryOf(parts, run.key, context);
-    const { services } = memory;
+    const services = servicesOf(parts, run.key, context);
     const { settings } = services;
     const before = opensRun ? { usage: NO_USAGE, warnings: [] } : state;
     const scope = openScope({ name, parts, config, run, settings, startedAt, before });
     for (const warning of misread) scope.warn(warning);
-    const stepsLeft =
-      run.first_step + (config.recursionLimit ?? DEFAULT_RECURSION_LIMIT) - 2 - step;
-    const { status, ...update } = await withinTime(
-      async () =>
-        work({ state: await memory.recall({ ...state, run }), scope, services, parts, stepsLeft }),
-      { timeoutInMs: scope.budget.remainingInMs() + GRACE_IN_MS, signal: scope.signal },
-    );
-    const kept = await memory.keep(update);
-    if (name === LAST_NODE && (update.run?.retry ?? null) === null) forget(parts, run.key);
+    const input: NodeInput = {
+      state: { ...state, run },
+      scope,
+      services,
+      parts,
+      stepsLeft: stepsLeft(run, config),
+      correctionSteps: parts.correctionSteps?.(name) ?? NO_STEPS,
+    };
+    const { status, ...update } = await withinTime(async () => work(input), {
+      timeoutInMs: scope.budget.remainingInMs() + GRACE_IN_MS,
+      signal: scope.signal,
+    });
+    if (endsRun && (update.run?.retry ?? null) === null) {
+      Object.assign(update, withShortTexts(state, update));
+      running.get(parts)?.delete(keyOf(run.key, context));
+    }
     const usage = { node: name, runs: 1, ...scope.budget.spent, took_ms: parts.now() - startedAt };
     const { warnings } = scope;
     const outcome = { ...(status && { status }), causes: [...scope.causes] };
@@ -90,13 +111,13 @@ export function defineNode(
     if (opensRun)
       return {
         ...emptyRun(state),
-        ...kept,
+        ...update,
         usage: new Overwrite(addUsage(NO_USAGE, usage)),
         warnings: new Overwrite(warnings),
         outcome: new Overwrite({ ...NO_OUTCOME, ...outcome }),
       };
     return {
-      ...kept,
+      ...update,
       usage,
       // Every field that is written is merged and streamed, so empty ones are left out.
       ...(warnings.length > 0 && { warnings }),
@@ -106,8 +127,42 @@ export function defineNode(
 }
 
 const FIRST_NODE = "rewrite_question";
-/** Every path ends here. */
-const LAST_NODE = "guard_answer";
+const NO_STEPS: CorrectionSteps = { REFINE: 0, RE_RETRIEVE: 0 };
+
+/** Bounded, since an interrupted run may never resume; one that does later gets new services. */
+const MAX_RUNS = 500;
+const running = new WeakMap<AgentParts, LRUCache<string, RunScope>>();
+
+/** A resumed run may bring more settings than the run had before. */
+function keyOf(runKey: string, context: ContextValues): string {
+  return `${runKey} ${JSON.stringify(context)}`;
+}
+
+/** Returns the services of a run, the same ones for each of its nodes. */
+function servicesOf(parts: AgentParts, runKey: string, context: ContextValues): RunScope {
+  const known = running.get(parts) ?? new LRUCache<string, RunScope>({ max: MAX_RUNS });
+  running.set(parts, known);
+  const key = keyOf(runKey, context);
+  const services = known.get(key) ?? parts.openRun(context);
+  known.set(key, services);
+  return services;
+}
+
+/** Characters of a passage in the state of a run that has ended, for people who look at it. */
+const MAX_LEFT = 120;
+
+/** Cuts the texts of the evidence, so that a thread stays small: no later run reads them. */
+function withShortTexts(
+  { context, discarded }: AgentStateType,
+  { context: changed, run }: NodeUpdate,
+): NodeUpdate {
+  const cut = (item: Evidence): Evidence => ({ ...item, text: cutText(item.text, MAX_LEFT) });
+  return {
+    context: [...context, ...(Array.isArray(changed) ? changed : [])].map(cut),
+    discarded: discarded.map(cut),
+    run: { ...run, window_text: "" },
+  };
+}
 
 interface ScopeOptions {
   name: string;
@@ -206,7 +261,15 @@ export function exhausted({ budget }: Scope, reasoner: Reasoner["kind"]): string
   return budget.has("tokens") ? undefined : "tokens";
 }
 
-function stepOf(config: NodeConfig): number {
+/** Returns the steps that the caller's recursion limit leaves after this one. */
+export function stepsLeft(
+  { first_step: first }: Pick<RunRecord, "first_step">,
+  config: LangGraphRunnableConfig,
+): number {
+  return first + (config.recursionLimit ?? DEFAULT_RECURSION_LIMIT) - 2 - stepOf(config);
+}
+
+function stepOf(config: Pick<LangGraphRunnableConfig, "metadata">): number {
   const step: unknown = config.metadata?.["langgraph_step"];
   return typeof step === "number" ? step : 1;
 }

@@ -1,13 +1,13 @@
 /** The ports that the composition root hands to the nodes. */
 import type { PolicyFilter } from "../answering/guard.js";
 import type { Profile } from "../grading/profiles.js";
-import type { ContextValues } from "../settings/context.js";
+import type { CorrectionSteps } from "../grading/loop.js";
+import type { ContextForm, ContextValues } from "../settings/context.js";
 import type { RecordedEvent } from "../observability/events.js";
 import type { Holdings, Reasoner } from "../reasoning/reasoner.js";
 import type { Reader } from "../reader/reader.js";
 import type { Reranker } from "../retrieval/knowledge-base.js";
 import type { RunSettings } from "../settings/run-settings.js";
-import type { Evidence } from "../state/evidence.js";
 import type { RetrievalStrategy } from "../state/run-record.js";
 import type { AgentTool } from "../tools/tool.js";
 
@@ -22,8 +22,6 @@ export interface Toolbox {
   providers: readonly string[];
   /** Lists the documents; called only for questions about the knowledge base itself. */
   holdings?: () => Promise<Holdings>;
-  /** Reads the text of evidence again, if the knowledge base has it. */
-  textOf?: (evidence: Evidence) => Promise<string | undefined>;
 }
 
 /** The services of one run, created when its first node asks and shared by all of them. */
@@ -39,6 +37,7 @@ export interface RunScope {
   reranker(): Promise<Reranker | undefined>;
 }
 
+/** What the nodes work with; `createCorrectiveRag(options).parts` makes it. */
 export interface AgentParts {
   /** Throws `UserError` if the context is not valid. */
   openRun(context: ContextValues): RunScope;
@@ -50,4 +49,11 @@ export interface AgentParts {
   /** Not every caller passes through the server's own limit. */
   maxQuestionBytes: number;
   now(): number;
+  /** The form of the run-time context, with this agent's defaults. */
+  contextSchema: ContextForm;
+  /**
+   * Steps of a correction after a node; `buildGraph` counts them on its graph. In a graph of your
+   * own: `correctionSteps(graph)`. Without it, a run may reach the caller's limit.
+   */
+  correctionSteps?(node: string): CorrectionSteps;
 }

@@ -15,7 +15,7 @@ import { packageVersion } from "../support/package.js";
 import { requirePackages } from "../support/require-packages.js";
 import { sourceOf } from "../tools/make-evidence.js";
 
-type Offered = Pick<CorrectiveRag, "stream" | "knowledgeBase" | "reader">;
+type Offered = Pick<CorrectiveRag, "events" | "knowledgeBase" | "reader">;
 
 /** A longer document is cut when it is read; a client can search for the rest. */
 const MAX_CHARACTERS = 100_000;
@@ -42,7 +42,7 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
     },
     async ({ question, filter }, { signal, _meta, sendNotification }) => {
       const token = _meta?.progressToken;
-      const events = agent.stream(question, { signal, context: { filter } });
+      const events = agent.events(question, { signal, context: { filter } });
       let step = await events.next();
       for (let progress = 1; step.done !== true; step = await events.next()) {
         const message = progressOf(step.value);

@@ -33,7 +33,7 @@ const RequestSchema = z.looseObject({
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
 });
 
-export function openAiRoutes(agent: Pick<CorrectiveRag, "ask" | "stream">): Hono {
+export function openAiRoutes(agent: Pick<CorrectiveRag, "ask" | "events">): Hono {
   const routes = new Hono();
   // Clients of the protocol understand errors as JSON only.
   routes.onError((error, context) => {
@@ -86,7 +86,7 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "ask" | "stream">): Hono
       const part = (delta: object, finish: string | null = null) =>
         send({ choices: [{ index: 0, delta, finish_reason: finish }] });
       await part({ role: "assistant", content: "" });
-      const result = await streamed(agent.stream(question, options), (content) =>
+      const result = await streamed(agent.events(question, options), (content) =>
         part({ content }),
       );
       await part({ annotations: annotationsOf(result), ...endingOf(result) });

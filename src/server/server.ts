@@ -207,12 +207,11 @@ function inTurns(
   return {
     ...agent,
     ask,
-    invoke: ask,
-    async *stream(question, given) {
+    async *events(question, given) {
       const { ticket, signal, options } = admitted(given);
       try {
         await ticket.start(signal);
-        return yield* agent.stream(question, options);
+        return yield* agent.events(question, options);
       } finally {
         ticket.done();
       }

@@ -16,7 +16,7 @@ import {
   type MessagesUpdate,
 } from "./channel.js";
 import { addUsage, DetailsSchema, NO_USAGE, UsageSchema, type UsageDelta } from "./details.js";
-import { EvidenceSchema, withoutText, type Evidence } from "./evidence.js";
+import { EvidenceSchema, type Evidence } from "./evidence.js";
 import {
   NEW_RUN,
   PlannedCallSchema,
@@ -36,10 +36,6 @@ function mergeById(before: Evidence[], update: Evidence[]): Evidence[] {
 /** An item that arrives as discarded leaves the context. */
 function mergeContext(before: Evidence[], update: Evidence[]): Evidence[] {
   return mergeById(before, update).filter(({ status }) => status !== "discarded");
-}
-
-function mergeDiscarded(before: Evidence[], update: Evidence[]): Evidence[] {
-  return mergeById(before, update.map(withoutText));
 }
 
 export const NO_OUTCOME: Outcome = { status: "success", causes: [] };
@@ -65,7 +61,7 @@ export const AgentState = z.object({
     (before, update: ToolHistoryEntry[]) => [...before, ...update],
   ),
   context: gathered(z.array(EvidenceSchema), () => [], mergeContext),
-  discarded: gathered(z.array(EvidenceSchema), () => [], mergeDiscarded),
+  discarded: gathered(z.array(EvidenceSchema), () => [], mergeById),
   evidence_scores: gathered(
     z.record(z.string(), z.number()).describe("Relevance by evidence id, 0–1."),
     () => ({}),
@@ -119,6 +115,11 @@ export const AgentState = z.object({
     () => [],
     (before, update: string[]) => [...new Set([...before, ...update])],
   ),
+  extra: gathered(
+    z.record(z.string(), z.unknown()).describe("What nodes of yours note, by name."),
+    () => ({}),
+    (before, update: Record<string, unknown>) => ({ ...before, ...update }),
+  ),
   web_allowed: latest(
     z.boolean().describe("A person allowed every web search of this thread."),
     () => false,
@@ -160,6 +161,7 @@ export function emptyRun(left?: AgentStateType): AgentStateUpdate {
     outcome: new Overwrite(NO_OUTCOME),
     usage: new Overwrite(NO_USAGE),
     warnings: new Overwrite([]),
+    extra: new Overwrite({}),
     run: new Overwrite(NEW_RUN),
   } satisfies Required<Omit<AgentStateUpdate, "messages" | "web_allowed">>;
 }
@@ -191,6 +193,7 @@ export const OutputSchema = AgentState.pick({
   outcome: true,
   details: true,
   warnings: true,
+  extra: true,
   messages: true,
 });
 

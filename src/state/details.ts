@@ -34,7 +34,6 @@ export const NO_USAGE: Usage = {
 
 const EvidenceSummarySchema = EvidenceSchema.omit({
   text: true,
-  content: true,
   status: true,
 }).extend({
   score: share().nullable().describe("Relevance; null while ungraded."),

@@ -42,7 +42,6 @@ export type EvidenceSource = z.infer<typeof EvidenceSourceSchema>;
 export const EvidenceSchema = z.object({
   id: z.string().describe("Stable: the same passage found twice has the same id."),
   text: z.string(),
-  content: z.string().optional().describe("Hash of a text that was cut or dropped."),
   title: z.string(),
   source: EvidenceSourceSchema,
   metadata: MetadataSchema.optional().describe("What its document says about itself."),
@@ -72,15 +71,9 @@ export function mostRelevantFirst<E extends Pick<Evidence, "scores">>(items: rea
 }
 
 /** Hashes the words of a text, whatever its case, spacing and punctuation. */
-export function contentKey({ text, content }: Pick<Evidence, "text" | "content">): string {
-  if (content !== undefined) return content;
+export function contentKey({ text }: Pick<Evidence, "text">): string {
   const words = wordsOf(text.toLowerCase()).join(" ");
   return createHash("sha256").update(words).digest("base64url").slice(0, 16);
-}
-
-/** Replaces the text by its hash, by which the item can still be recognized. */
-export function withoutText(item: Evidence): Evidence {
-  return { ...item, text: "", content: contentKey(item) };
 }
 
 /** Returns the headings above the evidence, outermost first, unless they only repeat the title. */

@@ -99,7 +99,7 @@ describe("a caller without a compiler", () => {
     await expect(wrong({ thresholds: { corect: 0.2 } })).rejects.toThrow(
       'there is no setting "thresholds.corect" for a run',
     );
-    await expect(agent.stream("When?", { context: { top_k: 0 } }).next()).rejects.toThrow(
+    await expect(agent.events("When?", { context: { top_k: 0 } }).next()).rejects.toThrow(
       UserError,
     );
   });

@@ -12,6 +12,7 @@ import {
   createCorrectiveRag,
   type CorrectiveRag,
   type CorrectiveRagOptions,
+  type RunnableCorrectiveRag,
   type Question,
 } from "../../src/corrective-rag.js";
 import { PROFILES } from "../../src/grading/profiles.js";
@@ -30,7 +31,7 @@ const knowledgeBase = passageBase([
 ]);
 
 const open: CorrectiveRag[] = [];
-function made(options: CorrectiveRagOptions = {}): CorrectiveRag {
+function made(options: CorrectiveRagOptions = {}): RunnableCorrectiveRag {
   const settings = { auditLog: "off", reader: "lexical", ...options.settings };
   const agent = createCorrectiveRag({ knowledgeBase, ...options, settings });
   open.push(agent);
@@ -143,13 +144,13 @@ describe("a model named with its provider", () => {
 });
 
 describe("asking", () => {
-  it("answers by ask, invoke, batch and stream alike", async () => {
+  it("answers by ask, invoke, batch and events alike", async () => {
     const agent = made();
     const [asked, invoked, [batched], streamed] = await Promise.all([
       agent.ask(QUESTION),
       agent.invoke({ question: QUESTION }),
       agent.batch([QUESTION, { messages: [{ role: "user", content: QUESTION }] }]),
-      drained(agent.stream(QUESTION)),
+      drained(agent.events(QUESTION)),
     ]);
     expect(asked.answer).toContain("42 metres");
     for (const each of [invoked, batched, streamed.result]) expect(each?.answer).toBe(asked.answer);
@@ -192,7 +193,7 @@ describe("asking", () => {
     const next = await agent.ask("When was it built?", { threadId });
     expect(next.threadId).toBe(threadId);
     expect(next.messages).toHaveLength(4);
-    expect((await drained(agent.stream(QUESTION))).result.threadId).not.toBe(threadId);
+    expect((await drained(agent.events(QUESTION))).result.threadId).not.toBe(threadId);
   });
 
   it.each([{ threadId: "t" }, { configurable: { thread_id: "t" } }])(
@@ -243,12 +244,12 @@ describe("asking", () => {
 
   it("stops the run when the consumer of its events leaves", async () => {
     const agent = made();
-    for await (const event of agent.stream(QUESTION)) if (event.type === "planned") break;
+    for await (const event of agent.events(QUESTION)) if (event.type === "planned") break;
     expect((await agent.ask(QUESTION)).outcome.status).toBe("success");
   });
 });
 
-async function drained(stream: ReturnType<CorrectiveRag["stream"]>) {
+async function drained(stream: ReturnType<CorrectiveRag["events"]>) {
   const events: RecordedEvent[] = [];
   for (;;) {
     const step = await stream.next();

@@ -44,7 +44,7 @@ async function agentWith(mcpServers: object): Promise<CorrectiveRag> {
 }
 
 async function toolsCalled(agent: CorrectiveRag) {
-  const events = agent.stream(QUESTION);
+  const events = agent.events(QUESTION);
   const called: string[] = [];
   for (;;) {
     const step = await events.next();

@@ -24,7 +24,7 @@ describe("a user's tool that never answers", () => {
       tools: [hanging],
     });
     const errors: (string | undefined)[] = [];
-    for await (const event of agent.stream("What is the salary of the employee Xaver Quentin?"))
+    for await (const event of agent.events("What is the salary of the employee Xaver Quentin?"))
       if (event.type === "tool_call" && event.tool === "salaries") errors.push(event.error);
     expect(errors).toContain("no answer within 50 ms");
   });

@@ -35,6 +35,7 @@ function result(answer: string, change: Partial<CorrectiveRagResult> = {}): Corr
     outcome: { status: "success", causes: [] },
     details: null,
     warnings: [],
+    extra: {},
     messages: [],
     interrupts: [],
     ...change,

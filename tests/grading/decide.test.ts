@@ -10,14 +10,14 @@ const graded = (value: number) => ({
 });
 
 describe("filtering", () => {
-  it("removes items below 0.3 without their text, and records the reason", () => {
+  it("removes items below 0.3 and records the reason", () => {
     const { context, discarded, removed, scores } = decided("adaptive", [0.8, 0.29, 0.3]);
     expect(context.map(({ id, status }) => [id, status])).toEqual([
       ["a", "kept"],
       ["c", "kept"],
     ]);
     expect(discarded).toMatchObject([
-      { id: "b", text: "", status: "discarded", reason: "relevance 0.29 is below 0.3" },
+      { id: "b", status: "discarded", reason: "relevance 0.29 is below 0.3" },
     ]);
     expect(removed).toMatchObject([{ id: "b", reason: "relevance 0.29 is below 0.3" }]);
     expect(scores).toEqual({ a: 0.8, b: 0.29, c: 0.3 });
@@ -315,6 +315,7 @@ describe("approval by a rule", () => {
       roundWasNew: true,
       untriedStrategies: [],
       stepsLeft: 20,
+      correctionSteps: { REFINE: 5, RE_RETRIEVE: 6 },
       webAvailable: false,
     });
     expect(decision.evaluation).toMatchObject({

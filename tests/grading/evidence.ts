@@ -58,6 +58,7 @@ export function decided(
     roundWasNew: true,
     untriedStrategies: ["vector", "web"],
     stepsLeft: 40,
+    correctionSteps: { REFINE: 5, RE_RETRIEVE: 6 },
     webAvailable: true,
     ...over,
   });

@@ -3,7 +3,6 @@ import { gradeEvidence } from "../../src/grading/grade-evidence.js";
 import { PROFILES } from "../../src/grading/profiles.js";
 import { refusals } from "../../src/grading/refused.js";
 import { createReader } from "../../src/reader/create-reader.js";
-import { withoutText } from "../../src/state/evidence.js";
 import { item } from "./evidence.js";
 
 const reader = createReader({ model: "lexical" });
@@ -57,7 +56,7 @@ describe("refused evidence is recognized", () => {
   const refused = [
     item("a", { text: "Alpha text.", source: at("a.md", 1, 10) }),
     item("b", { text: "Beta text.", source: at("a.md", 11, 20) }),
-  ].map(withoutText);
+  ];
   const isRefused = (found: Parameters<ReturnType<typeof refusals>>[0]) =>
     refusals(refused)(found)?.id;
 

@@ -45,8 +45,8 @@ describe("checkpoints", () => {
     const state = await graph.getState(thread("a"));
     expect(state.values.context.length).toBeGreaterThan(0);
     for (const { text } of state.values.context) expect(text.length).toBeLessThanOrEqual(120);
-    // Nine checkpoints with five passages of 2,000 characters each were 200 KB.
-    expect(bytesIn(saver)).toBeLessThan(60_000);
+    // Of nine checkpoints, those inside of the run hold the passages, 2,000 characters each.
+    expect(bytesIn(saver)).toBeLessThan(100_000);
   });
 
   it("lose no passage when another process goes on", async () => {

@@ -55,7 +55,7 @@ const pause = (milliseconds: number): Promise<void> =>
 describe("while the model writes", () => {
   it("the first tokens and the first citation come before generation ends", async () => {
     const order: string[] = [];
-    for await (const event of agent.stream(QUESTION)) {
+    for await (const event of agent.events(QUESTION)) {
       if (event.type === "answer_delta" || event.type === "citation") order.push(event.type);
       if (event.type === "model_call" && event.task === "answer") order.push("written");
     }
@@ -71,7 +71,7 @@ describe("while the model writes", () => {
 
   it("the deltas add up to the answer, and each citation is sent once with its place", async () => {
     const events: RecordedEvent[] = [];
-    for await (const event of agent.stream(QUESTION)) events.push(event);
+    for await (const event of agent.events(QUESTION)) events.push(event);
     expect(
       events.flatMap((event) => (event.type === "answer_delta" ? [event.text] : [])).join(""),
     ).toBe(ANSWER);
@@ -156,7 +156,7 @@ it("replaces a draft that the guard failed to check by the error, under the same
 describe("a consumer", () => {
   it("that reads slowly misses nothing and changes nothing", async () => {
     const deltas: string[] = [];
-    const events = agent.stream(QUESTION);
+    const events = agent.events(QUESTION);
     let next = await events.next();
     for (; !next.done; next = await events.next()) {
       if (next.value.type === "answer_delta") deltas.push(next.value.text);
@@ -175,7 +175,7 @@ describe("a consumer", () => {
       try {
         const stream: AsyncIterable<unknown> =
           what === "agent"
-            ? agent.stream(QUESTION)
+            ? agent.events(QUESTION)
             : await agent.graph.stream({ question: QUESTION }, { streamMode: "custom" });
         let seen = 0;
         for await (const event of stream) {

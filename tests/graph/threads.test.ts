@@ -53,7 +53,7 @@ describe("a thread", () => {
     const checkpointer = new MemorySaver();
     const settings = { auditLog: "off", reader: "lexical" } as const;
     const agent = createCorrectiveRag({ knowledgeBase: base, checkpointer, settings });
-    for await (const event of agent.stream("When was Ashford founded?", { threadId: "t" }))
+    for await (const event of agent.events("When was Ashford founded?", { threadId: "t" }))
       if (event.type === "answer_delta") break;
     const next = await agent.ask("When was Dunmore founded?", { threadId: "t" });
     expect(next.answer).toContain("1803");

@@ -54,12 +54,12 @@ it("stops the run of an HTTP client that leaves", async () => {
   });
   const unused = () => Promise.reject(new Error("not asked for"));
   const stopped = new Promise<boolean>((resolve) => {
-    const stream: CorrectiveRag["stream"] = async function* (_question, { signal } = {}) {
+    const events: CorrectiveRag["events"] = async function* (_question, { signal } = {}) {
       signal?.addEventListener("abort", () => resolve(signal.aborted));
       client.abort();
       throw new Error("left");
     };
-    void serveMcpRequest({ stream, knowledgeBase: unused, reader: unused }, request);
+    void serveMcpRequest({ events, knowledgeBase: unused, reader: unused }, request);
   });
   expect(await stopped).toBe(true);
 });

@@ -141,7 +141,7 @@ describe("/v1/chat/completions", () => {
   it("reports a failure in the middle of a stream to the client", async () => {
     const agent = {
       ask: () => Promise.reject(new Error("the disk is full")),
-      async *stream(): ReturnType<CorrectiveRag["stream"]> {
+      async *events(): ReturnType<CorrectiveRag["events"]> {
         await Promise.resolve();
         throw new Error("the disk is full");
       },

@@ -11,7 +11,10 @@ import { AgentState, emptyRun } from "../../src/state/agent-state.js";
 import { passage, scriptedBase } from "../support/scripted-base.js";
 import { scriptedGraph } from "../support/scripted-parts.js";
 
-const { graph } = scriptedGraph({ knowledgeBase: scriptedBase([[passage("alpha")]]) });
+const { graph } = scriptedGraph({
+  knowledgeBase: scriptedBase([[passage("alpha")]]),
+  reportsState: true,
+});
 
 /** What the API server asks for at `/assistants/{id}/schemas`. */
 describe("what the graph reports", () => {

@@ -8,7 +8,7 @@ import { contextForm } from "../../src/settings/context.js";
 import { readEnvironment } from "../../src/settings/environment.js";
 import { completeSettings, resolveSettings } from "../../src/settings/run-settings.js";
 import { PROFILES, type Profile } from "../../src/grading/profiles.js";
-import { buildGraph, type CorrectiveRagGraph } from "../../src/graph/graph.js";
+import { buildGraph, type CorrectiveRagGraph, type GraphOptions } from "../../src/graph/graph.js";
 import type { AgentParts } from "../../src/nodes/parts.js";
 import type { RecordedEvent } from "../../src/observability/events.js";
 import type { Reasoner } from "../../src/reasoning/reasoner.js";
@@ -32,7 +32,10 @@ export function scriptedGraph({
   tools = [],
   profile,
   now = Date.now,
-}: {
+  nodes,
+  edges,
+  reportsState,
+}: Pick<GraphOptions, "nodes" | "edges" | "reportsState"> & {
   knowledgeBase: KnowledgeBase;
   reasoner?: Partial<Reasoner>;
   environment?: Record<string, string>;
@@ -79,9 +82,10 @@ export function scriptedGraph({
     recordInputs: false,
     maxQuestionBytes: 16_384,
     now,
+    contextSchema: contextForm(settings),
   };
   return {
-    graph: buildGraph({ parts, contextSchema: contextForm(settings), checkpointer }),
+    graph: buildGraph({ parts, nodes, edges, checkpointer, reportsState }),
     events,
     nodes: () =>
       events.map(({ node }) => node).filter((node, index, all) => node !== all[index - 1]),

@@ -68,7 +68,7 @@ export async function results(): Promise<void> {
   holds<Equal<typeof result.outcome.status, Status>>();
   holds<Equal<(typeof result.passages)[number]["best"], [number, number] | null>>();
 
-  for await (const event of agent.stream({ messages: [["user", "When?"]] })) {
+  for await (const event of agent.events({ messages: [["user", "When?"]] })) {
     holds<Equal<typeof event, RecordedEvent>>();
     if (event.type === "answer_delta") holds<Equal<typeof event.text, string>>();
   }

@@ -20,6 +20,9 @@ export const ABLATIONS = [
   "guard",
 ] as const;
 
+/** The most that anybody can ask for. */
+export const MAX_CORRECTIONS = 20;
+
 /** Judgment of the evidence, and corrections. */
 export const GRADING_SETTINGS = {
   profile: setting(
@@ -41,7 +44,7 @@ export const GRADING_SETTINGS = {
     },
   ),
   maxIterations: setting(
-    integer(0, 20),
+    integer(0, MAX_CORRECTIONS),
     "Maximum number of corrections, each of which searches again.",
     {
       scope: "run",

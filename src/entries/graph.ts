@@ -1,0 +1,43 @@
+/**
+ * The graph and its parts, for LangGraph users who extend it or wire its nodes themselves.
+ *
+ * @packageDocumentation
+ */
+export { buildGraph } from "../graph/graph.js";
+export type { CorrectiveRagGraph, CustomNodes, GraphOptions, NodePlaces } from "../graph/graph.js";
+export { afterGrading, afterGuard, afterRewriting, afterRouting } from "../graph/edges.js";
+export type { Edges } from "../graph/edges.js";
+export { correctionSteps } from "../graph/steps.js";
+export { defineNode } from "../nodes/node.js";
+export type { NodeFunction, NodeInput, NodeUpdate, NodeWork } from "../nodes/node.js";
+export { analyzeAndRoute } from "../nodes/analyze-and-route.js";
+export { gradeEvidence } from "../nodes/grade-evidence.js";
+export { guardAnswer } from "../nodes/guard-answer.js";
+export { plan } from "../nodes/plan.js";
+export { rewriteQuestion } from "../nodes/rewrite-question.js";
+export { synthesize } from "../nodes/synthesize.js";
+export { tools } from "../nodes/tools.js";
+export { AgentState, InputSchema, OutputSchema } from "../state/agent-state.js";
+export type { AgentStateType, AgentStateUpdate } from "../state/agent-state.js";
+export type { AgentParts, RunScope, Toolbox } from "../nodes/parts.js";
+export type { Scope } from "../observability/scope.js";
+export type {
+  AnswerInput,
+  DraftAnswer,
+  GradeInput,
+  Holdings,
+  KeyPoint,
+  PlanInput,
+  Reasoner,
+  Rewrite,
+  RewriteInput,
+  Route,
+  RouteInput,
+  ToolDescription,
+  Turn,
+} from "../reasoning/reasoner.js";
+export type { Reader } from "../reader/reader.js";
+export type { Judge, Judgement, JudgeInput } from "../grading/judgement.js";
+export type { AgentTool, ToolInput, ToolOutput } from "../tools/tool.js";
+export type { FetchPage, WebSearch, WebSearchProvider } from "../web/search-provider.js";
+export type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";

@@ -116,7 +116,7 @@ export async function openForReading({
     (embeddings ? fromEmbeddings(embeddings) : await embedderFrom(settings)) ??
     (await readerEmbedder(reader));
   if (settings.qdrantUrl !== undefined && directory === undefined)
-    return openQdrant(settings, settings.qdrantUrl, embedder);
+    return openQdrantForReading(settings, settings.qdrantUrl, embedder);
   const named = directory ?? settings.kbDir;
   const users = named ?? DEFAULT_DIRECTORY;
   if (named === undefined && !holdsKnowledgeBase(users)) {
@@ -167,16 +167,30 @@ async function openQdrant(
   settings: Settings,
   url: string,
   embedder: Embedder | undefined,
-  use: { mayBeMissing?: boolean } = {},
+  use: { mayBeMissing?: boolean; embedInBackground?: boolean },
 ): Promise<WritableKnowledgeBase> {
-  const { openQdrantKnowledgeBase } =
-    await import("../retrieval/qdrant/open-qdrant-knowledge-base.js");
-  return openQdrantKnowledgeBase({
+  const qdrant = await import("../retrieval/qdrant/open-qdrant-knowledge-base.js");
+  return qdrant.openQdrantKnowledgeBase({ ...qdrantOptions(settings, url), embedder, ...use });
+}
+
+/** Opens our own collection, or one that LangChain made. */
+async function openQdrantForReading(
+  settings: Settings,
+  url: string,
+  embedder: Embedder | undefined,
+): Promise<KnowledgeBase> {
+  const { openLangChainCollection } = await import("../retrieval/qdrant/langchain-collection.js");
+  return (
+    (await openLangChainCollection({ ...qdrantOptions(settings, url), embedder })) ??
+    openQdrant(settings, url, embedder, { embedInBackground: true })
+  );
+}
+
+function qdrantOptions(settings: Settings, url: string) {
+  return {
     url,
     apiKey: settings.qdrantApiKey,
     collection: settings.qdrantCollection,
-    embedder,
-    ...use,
     timeoutInMs: settings.qdrantTimeoutSeconds * 1000,
-  });
+  };
 }

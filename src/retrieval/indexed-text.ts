@@ -119,3 +119,35 @@ export async function searchStore<C extends Candidate>(
   if (mode === "vector") return nearest;
   return fuseLegs(words, nearest, vectors, embedder.model).slice(0, limit);
 }
+
+/** By then an answer is usually out, and an `ask` process has ended. */
+const BACKGROUND_DELAY_IN_MS = 10_000;
+
+/** Makes missing vectors in the background, beginning some seconds after each search. */
+export interface BackgroundEmbedding {
+  touch(): void;
+  stop(): Promise<void>;
+}
+
+/** @param embed its failure is ignored: the next search tries again */
+export function createBackgroundEmbedding(
+  embed: (signal: AbortSignal) => Promise<void>,
+): BackgroundEmbedding {
+  const closing = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  return {
+    touch() {
+      timer ??= setTimeout(() => {
+        running = embed(closing.signal)
+          .catch(() => undefined)
+          .finally(() => (timer = undefined));
+      }, BACKGROUND_DELAY_IN_MS).unref();
+    },
+    async stop() {
+      clearTimeout(timer);
+      closing.abort();
+      await running;
+    },
+  };
+}

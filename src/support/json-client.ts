@@ -66,6 +66,13 @@ export interface JsonRequest<Result> {
 /** Failures that a retry may overcome. */
 const MAY_PASS: readonly HttpFailure[] = ["rate_limited", "server", "network", "timeout"];
 
+/** Returns the least wait in ms before a request is repeated; undefined where that cannot help. */
+export function waitBeforeRetry(error: unknown): number | undefined {
+  return error instanceof HttpError && MAY_PASS.includes(error.failure)
+    ? (error.retryAfterInMs ?? 0)
+    : undefined;
+}
+
 /** A search result with full pages takes a few hundred KB. */
 const MAX_BYTES = 2_000_000;
 
@@ -103,10 +110,7 @@ export async function requestJson<Result>(request: JsonRequest<Result>): Promise
   };
   return retry({
     attempt,
-    waitFor: (error) =>
-      error instanceof HttpError && MAY_PASS.includes(error.failure)
-        ? (error.retryAfterInMs ?? 0)
-        : undefined,
+    waitFor: waitBeforeRetry,
     maxRetries: request.maxRetries ?? 0,
     initialDelayInMs: request.initialDelayInMs,
     maxDelayInMs: request.maxDelayInMs,
@@ -177,7 +181,8 @@ function nameOf(text: string): string {
   return `"${shortened(start)}"`;
 }
 
-function failureOfStatus(status: number): HttpFailure {
+/** Classifies a failure by the HTTP status of the answer. */
+export function failureOfStatus(status: number): HttpFailure {
   if (status === 401 || status === 403) return "unauthorized";
   // 432 and 433 are Tavily's limits of the plan and of pay-as-you-go.
   if (status === 402 || status === 432 || status === 433) return "quota";
@@ -199,14 +204,14 @@ export function failureOfMessage(message: string): HttpFailure {
 }
 
 /** Removes known secrets, because endpoints repeat keys in their errors. */
-function redact(text: string, secrets: readonly (string | undefined)[]): string {
+export function redact(text: string, secrets: readonly (string | undefined)[]): string {
   return secrets
     .filter((secret) => secret !== undefined && secret.length > 3)
     .reduce<string>((clean, secret) => clean.split(String(secret)).join("[key]"), text);
 }
 
 /** Finds the message in the forms of error objects that endpoints use. */
-function errorMessageIn(value: unknown): string | undefined {
+export function errorMessageIn(value: unknown): string | undefined {
   if (value === null || typeof value !== "object") return undefined;
   for (const key of ["error", "detail", "message", "info", "code", "status"]) {
     const inner: unknown = Reflect.get(value, key);

@@ -10,7 +10,6 @@ import { filterMatcher } from "../../src/retrieval/search-filter.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { readFilter, type Filter, type Scalar } from "../../src/settings/filter.js";
 import type { Metadata } from "../../src/state/metadata.js";
-import { contractProblems } from "../support/qdrant-contract.js";
 import { libraryDocument, type LibraryDocument } from "../support/library-documents.js";
 import { startQdrantServer, type QdrantTestServer } from "../support/qdrant-server.js";
 
@@ -204,7 +203,6 @@ describe("a filter", () => {
     );
     expect(server.violations).toEqual([]);
     expect([...server.unindexed]).toEqual([]);
-    expect(server.exchanges.flatMap(contractProblems)).toEqual([]);
   });
 
   it("means the same as an object, as JSON and in words", () => {

@@ -6,8 +6,10 @@ import { QdrantVectorStore } from "@langchain/qdrant";
 import { createCorrectiveRag } from "../../src/corrective-rag.js";
 import { createReader } from "../../src/reader/create-reader.js";
 import { fromRetriever, fromVectorStore } from "../../src/retrieval/langchain/from-langchain.js";
+import { openLangChainCollection } from "../../src/retrieval/qdrant/langchain-collection.js";
 import { DistanceStore, documentOf, TermEmbeddings } from "../support/langchain-stores.js";
 import { startQdrantServer, type QdrantTestServer } from "../support/qdrant-server.js";
+import { termEmbedder } from "../support/term-embedder.js";
 import { describeReading } from "./knowledge-base-contract.js";
 
 const servers: QdrantTestServer[] = [];
@@ -30,6 +32,32 @@ describeReading("QdrantVectorStore", ["vector"], async (documents) => {
   });
   await store.addDocuments(documents.flatMap(({ passages }) => passages.map(documentOf)));
   return { knowledgeBase: fromVectorStore(store), close: () => server.close() };
+});
+
+describeReading("a collection that LangChain made", ["vector"], async (documents) => {
+  const server = await startQdrantServer();
+  servers.push(server);
+  const options = { url: server.url, collectionName: "theirs" };
+  const store = new QdrantVectorStore(new TermEmbeddings(), options);
+  await store.addDocuments(documents.flatMap(({ passages }) => passages.map(documentOf)));
+  const theirs = { url: server.url, collection: "theirs", embedder: termEmbedder() };
+  const knowledgeBase = await openLangChainCollection(theirs);
+  if (knowledgeBase === undefined) throw new Error("it was not recognized");
+  return { knowledgeBase, close: nothingToClose };
+});
+
+it("is opened with a model that fits its vectors only, and ours and unknown ones are left alone", async () => {
+  const server = await startQdrantServer();
+  servers.push(server);
+  const options = { url: server.url, collectionName: "theirs" };
+  await new QdrantVectorStore(new TermEmbeddings(), options).addDocuments([
+    new Document({ pageContent: "honey" }),
+  ]);
+  const theirs = { url: server.url, collection: "theirs" };
+  const embedder = termEmbedder({ dimensions: 7 });
+  await expect(openLangChainCollection({ ...theirs, embedder })).rejects.toThrow(/gives 7/);
+  await expect(openLangChainCollection(theirs)).rejects.toThrow(/no embedding model/);
+  expect(await openLangChainCollection({ ...theirs, collection: "none" })).toBeUndefined();
 });
 
 describeReading("BM25Retriever", ["keyword"], async (documents) => {

@@ -34,6 +34,7 @@ if (url === undefined || url === "") {
   describeReading(`Qdrant at ${url}`, ["keyword", "vector", "hybrid"], async (documents) => {
     const opened = await open(url);
     await opened.knowledgeBase.put(documents);
+    await opened.knowledgeBase.embedPending?.();
     return opened;
   });
   describeWriting(`Qdrant at ${url}`, () => open(url));

@@ -85,6 +85,19 @@ export class TestCollection {
         for (const point of this.selected(body))
           point.payload = isRecord(body["payload"]) ? body["payload"] : {};
         break;
+      case "update_vectors":
+        for (const point of listOf(body["points"]).map((raw) => this.parsePoint(raw)))
+          for (const [name, vector] of point.vectors)
+            this.points.get(point.id)?.vectors.set(name, vector);
+        break;
+      case "delete_payload":
+        for (const point of this.selected(body))
+          point.payload = Object.fromEntries(
+            Object.entries(point.payload).filter(
+              ([key]) => !(Array.isArray(body["keys"]) && body["keys"].includes(key)),
+            ),
+          );
+        break;
       default:
         throw new BadRequest(`Format error in JSON body: unknown operation ${name}`);
     }

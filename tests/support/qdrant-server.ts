@@ -5,7 +5,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Schemas } from "@qdrant/js-client-rest";
 import { TestCollection } from "./qdrant-collection.js";
-import type { QdrantExchange } from "./qdrant-contract.js";
 import { loadQdrantApi } from "./qdrant-openapi.js";
 import {
   BadRequest,
@@ -38,8 +37,6 @@ export interface QdrantTestServer {
   /** `METHOD /path`, in order. */
   requests: string[];
   bodies: { route: string; body: unknown; bytes: number }[];
-  /** Every request that got an answer, with it. */
-  exchanges: QdrantExchange[];
   /** What did not fit the API description. */
   violations: string[];
   /** Fields that a filter looked at without a payload index. */
@@ -70,7 +67,6 @@ export async function startQdrantServer({
   const server: Omit<QdrantTestServer, "url" | "close"> = {
     requests: [],
     bodies: [],
-    exchanges: [],
     violations: [],
     unindexed: new Set(),
     collections,
@@ -92,22 +88,12 @@ export async function startQdrantServer({
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const method = request.method ?? "GET";
-    const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
     const route = `${method} ${pathname}`;
     server.requests.push(route);
     const text = await readBody(request);
     const body: unknown = text === "" ? undefined : JSON.parse(text);
     server.bodies.push({ route, body, bytes: Buffer.byteLength(text) });
-    response.on("answer", (status: number, answer: unknown) =>
-      server.exchanges.push({
-        method,
-        pathname,
-        parameters: Object.fromEntries(searchParams),
-        request: body,
-        status,
-        answer,
-      }),
-    );
     const operation = api(method, pathname);
     if (!operation) server.violations.push(`${route}: not in the API description`);
     else
@@ -295,11 +281,6 @@ async function readBody(request: IncomingMessage): Promise<string> {
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {
-  response.emit(
-    "answer",
-    status,
-    body === undefined ? undefined : JSON.parse(JSON.stringify(body)),
-  );
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 

@@ -18,14 +18,15 @@ export interface CollectionState {
   index?: VectorIndex;
 }
 
-const Info = z.object({
-  config: z.object({
-    params: z.object({
-      // Of a foreign collection with one nameless vector, these are its settings.
-      vectors: z.object({ [DENSE]: z.object({ size: z.number() }).optional() }).optional(),
-      sparse_vectors: z.record(z.string(), z.unknown()).nullish(),
-    }),
-  }),
+const Layout = z.object({
+  vectors: z
+    .object({
+      [DENSE]: z.object({ size: z.number() }).optional(),
+      // Of a collection that LangChain made, whose one vector has no name.
+      size: z.number().optional(),
+    })
+    .optional(),
+  sparse_vectors: z.record(z.string(), z.unknown()).nullish(),
 });
 
 /**
@@ -41,12 +42,14 @@ export async function inspectCollection(
   const refuse = (said: string, hint: string): never => {
     throw new KnowledgeBaseError(`The collection "${collection}" ${said}`, hint);
   };
-  const { config } = await connection.send({ method: "GET", result: Info, signal });
-  const { vectors, sparse_vectors } = config.params;
+  const info = await connection.call((client, name) => client.getCollection(name), signal);
+  const { vectors, sparse_vectors } = Layout.parse(info.config.params);
   if (!sparse_vectors?.[SPARSE])
     refuse(
-      `on Qdrant was not made by this agent: it has no "${SPARSE}"`,
-      "Choose another QDRANT_COLLECTION, or pass one made with LangChain as a vector store.",
+      vectors?.size === undefined
+        ? `on Qdrant was not made by this agent: it has no "${SPARSE}"`
+        : "was made by LangChain: it can be searched, but not ingested into",
+      "Choose another QDRANT_COLLECTION.",
     );
   const facts = await readFacts(connection, signal);
   if (facts && facts.format !== FORMAT)
@@ -79,12 +82,12 @@ export async function createCollection(
   size: number | undefined,
   signal?: AbortSignal,
 ): Promise<void> {
-  const body: Schemas["CreateCollection"] = {
+  const layout: Schemas["CreateCollection"] = {
     vectors: size === undefined ? {} : { [DENSE]: { size, distance: "Cosine" } },
     sparse_vectors: { [SPARSE]: { modifier: "idf" } },
   };
   try {
-    await connection.send({ method: "PUT", body, result: z.unknown(), signal });
+    await connection.call((client, name) => client.createCollection(name, layout), signal);
   } catch (error) {
     const cause = error instanceof KnowledgeBaseError ? error.cause : undefined;
     if (!(cause instanceof HttpError && cause.status === 409)) throw error;
@@ -97,13 +100,10 @@ export async function createIndexes(
   signal?: AbortSignal,
 ): Promise<void> {
   for (const [field_name, field_schema] of Object.entries(PAYLOAD_INDEXES))
-    await connection.send({
-      method: "PUT",
-      path: "/index?wait=true",
-      body: { field_name, field_schema } satisfies Schemas["CreateFieldIndex"],
-      result: z.unknown(),
+    await connection.call(
+      (client, name) => client.createPayloadIndex(name, { wait: true, field_name, field_schema }),
       signal,
-    });
+    );
 }
 
 const Facts = z.object({
@@ -132,15 +132,22 @@ export function newVersion(embedding: CollectionFacts["embedding"]): Schemas["Up
   return { upsert: { points: [{ id: FACTS_ID, vector: {}, payload }] } };
 }
 
-const Points = z.array(z.object({ id: z.union([z.string(), z.number()]), payload: z.unknown() }));
-
 /** Returns the payloads of existing points by id. */
 export async function readPoints(
   connection: QdrantConnection,
   ids: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<Map<string, unknown>> {
-  const body = { ids: [...ids], with_payload: true } satisfies Schemas["PointRequest"];
-  const points = await connection.send({ path: "/points", body, result: Points, signal });
+  const wanted = { ids: [...ids], with_payload: true };
+  const points = await connection.call((client, name) => client.retrieve(name, wanted), signal);
   return new Map(points.map(({ id, payload }) => [String(id), payload]));
+}
+
+/** Returns the size of the vectors of a collection that LangChain made; undefined for any other. */
+export async function sizeInLangChainCollection(
+  connection: QdrantConnection,
+): Promise<number | undefined> {
+  const { config } = await connection.call((client, name) => client.getCollection(name));
+  const { vectors, sparse_vectors } = Layout.parse(config.params);
+  return sparse_vectors?.[SPARSE] ? undefined : vectors?.size;
 }

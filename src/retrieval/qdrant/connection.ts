@@ -1,41 +1,44 @@
-import { z } from "zod";
+import { QdrantClient } from "@qdrant/js-client-rest";
 import {
+  errorMessageIn,
+  failureOfStatus,
   HttpError,
+  redact,
+  waitBeforeRetry,
   type HttpFailure,
-  type JsonRequest,
-  requestJson,
 } from "../../support/json-client.js";
-import { endpoint } from "../../support/web-address.js";
+import { reasonOf } from "../../support/errors.js";
+import { abortable, retry } from "../../support/waiting.js";
+import { withoutCredentials } from "../../support/web-address.js";
+import { oneLine } from "../../text/one-line.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 
-export interface QdrantConnectionOptions extends Pick<
-  JsonRequest<unknown>,
-  "apiKey" | "timeoutInMs" | "maxRetries" | "initialDelayInMs"
-> {
+export interface QdrantConnectionOptions {
   /** `http://localhost:6333`; the port defaults to 6333. */
   url: string;
   collection: string;
-}
-
-interface QdrantRequest<Result> extends Pick<JsonRequest<unknown>, "body" | "signal"> {
-  method?: "GET" | "POST" | "PUT";
-  /** Below `/collections/NAME`. */
-  path?: string;
-  /** Schema of the answer's `result`. */
-  result: z.ZodType<Result>;
+  apiKey?: string;
+  /** For each attempt. */
+  timeoutInMs?: number;
+  maxRetries?: number;
+  initialDelayInMs?: number;
 }
 
 export interface QdrantConnection {
   readonly collection: string;
   readonly host: string;
-  /** Rejects with `KnowledgeBaseError`, or with the signal's reason. */
-  send<Result>(request: QdrantRequest<Result>): Promise<Result>;
+  readonly client: QdrantClient;
+  /**
+   * Sends requests through Qdrant's client, again after failures that may pass. Rejects with
+   * `KnowledgeBaseError`, or with the signal's reason.
+   */
+  call<Result>(
+    work: (client: QdrantClient, collection: string) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result>;
 }
 
 export class MissingCollectionError extends KnowledgeBaseError {}
-
-/** Results with vectors take a few MB as text. */
-const MAX_BYTES = 64_000_000;
 
 /** Prepares requests to one collection; sends nothing yet. */
 export function connectToQdrant({
@@ -46,55 +49,91 @@ export function connectToQdrant({
   maxRetries = 3,
   initialDelayInMs = 300,
 }: QdrantConnectionOptions): QdrantConnection {
-  const address = addressOf(url, collection);
+  const { url: address, password, authorization } = withoutCredentials(addressOf(url));
   const { host } = new URL(url);
-  const send = async <Result>({
-    path = "",
-    result,
-    ...rest
-  }: QdrantRequest<Result>): Promise<Result> => {
+  const client = new QdrantClient({
+    host: address.hostname,
+    https: address.protocol === "https:",
+    port: address.port === "" ? null : Number(address.port),
+    prefix: address.pathname === "/" ? "" : address.pathname.replace(/\/$/u, ""),
+    // As a header, since the client warns of its own option on every address without TLS.
+    headers: { ...(apiKey && { "api-key": apiKey }), ...(authorization && { authorization }) },
+    timeout: timeoutInMs,
+    checkCompatibility: false,
+  });
+  const attempt = async <Result>(work: Promise<Result>, signal?: AbortSignal): Promise<Result> => {
     try {
-      const answer = await requestJson({
-        method: "POST",
-        ...rest,
-        url: address + path,
-        headers: apiKey ? { "api-key": apiKey } : {},
-        secrets: apiKey ? [apiKey] : [],
-        schema: z.object({ result }),
-        maxBytes: MAX_BYTES,
-        timeoutInMs,
-        maxRetries,
-        initialDelayInMs,
-      });
-      return answer.result;
-    } catch (cause) {
-      if (!(cause instanceof HttpError)) throw cause;
-      if (isMissing(cause))
-        throw new MissingCollectionError(
-          `Qdrant at ${host} has no collection "${collection}"`,
-          "Check QDRANT_COLLECTION, or fill the collection with `npm run ingest -- PATH`.",
-        );
-      throw new KnowledgeBaseError(
-        `Qdrant, collection "${collection}": ${cause.message}`,
-        HINTS[cause.failure],
-        { cause },
-      );
+      return await abortable(work, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      const [failure, said, details] = failureIn(error, timeoutInMs);
+      const message = redact(oneLine(`${host} ${said}`, 300), [apiKey, password]);
+      throw new HttpError(failure, message, { ...details, cause: error });
     }
   };
-  return { collection, host, send };
+  return {
+    collection,
+    host,
+    client,
+    async call(work, signal) {
+      try {
+        return await retry({
+          attempt: () => attempt(work(client, collection), signal),
+          waitFor: waitBeforeRetry,
+          maxRetries,
+          initialDelayInMs,
+          signal,
+        });
+      } catch (cause) {
+        if (!(cause instanceof HttpError)) throw cause;
+        if (isMissing(cause))
+          throw new MissingCollectionError(
+            `Qdrant at ${host} has no collection "${collection}"`,
+            "Check QDRANT_COLLECTION, or fill the collection with `npm run ingest -- PATH`.",
+          );
+        throw new KnowledgeBaseError(
+          `Qdrant, collection "${collection}": ${cause.message}`,
+          HINTS[cause.failure],
+          { cause },
+        );
+      }
+    },
+  };
+}
+
+type Failure = [
+  failure: HttpFailure,
+  said: string,
+  details?: { status?: number; retryAfterInMs?: number },
+];
+
+/** Reads what the client threw: its properties, since it does not export the class of most errors. */
+function failureIn(error: unknown, timeoutInMs: number): Failure {
+  const { name, status, data, retry_after: seconds } = Object(error) as Record<string, unknown>;
+  if (typeof seconds === "number")
+    return ["rate_limited", "answered 429", { status: 429, retryAfterInMs: seconds * 1000 }];
+  if (typeof status === "number") {
+    const said = typeof data === "string" && data !== "" ? `"${data}"` : errorMessageIn(data);
+    return [failureOfStatus(status), `answered ${status}${said ? `: ${said}` : ""}`, { status }];
+  }
+  if (name === "QdrantClientTimeoutError" || name === "AbortError")
+    return ["timeout", `gave no answer within ${timeoutInMs} ms`];
+  if (name === "TypeError")
+    return ["network", `could not be reached or was cut off (${reasonOf(error)})`];
+  return ["malformed", `did not answer as Qdrant does (${reasonOf(error)})`];
 }
 
 /** Adds Qdrant's port if there is none. An explicit `:443`, which `URL` drops, counts as one. */
-function addressOf(url: string, collection: string): string {
+function addressOf(url: string): URL {
   if (!URL.canParse(url) || !["http:", "https:"].includes(new URL(url).protocol))
     throw new KnowledgeBaseError(
       `QDRANT_URL is not the address of a server: ${url}`,
       "It should look like http://localhost:6333.",
     );
-  const address = endpoint(url, `/collections/${encodeURIComponent(collection)}`);
+  const address = new URL(url);
   const host = url.split("/")[2]?.split("@").at(-1) ?? "";
   if (host.lastIndexOf(":") <= host.lastIndexOf("]")) address.port = "6333";
-  return address.href;
+  return address;
 }
 
 function isMissing({ failure, message }: HttpError): boolean {

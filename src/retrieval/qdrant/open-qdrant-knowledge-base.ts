@@ -1,10 +1,15 @@
-import { z } from "zod";
-import { searchStore, type VectorIndex } from "../indexed-text.js";
+import {
+  createBackgroundEmbedding,
+  searchStore,
+  type BackgroundEmbedding,
+  type VectorIndex,
+} from "../indexed-text.js";
 import type { Embedder } from "../../reader/embedder.js";
 import { allOf, type Filter } from "../../settings/filter.js";
 import {
   KnowledgeBaseError,
   type DocumentRecord,
+  type EmbedPendingOptions,
   type Hit,
   type KnowledgeBaseStats,
   type Passage,
@@ -28,13 +33,21 @@ import {
 } from "./connection.js";
 import { readDocument, readPassage } from "./points.js";
 import { conditionsOf, has, findPoints, pointsOf, readAll } from "./search.js";
-import { putDocuments, removeDocuments, type WriteContext } from "./write.js";
+import {
+  embedPassages,
+  PENDING,
+  putDocuments,
+  removeDocuments,
+  type WriteContext,
+} from "./write.js";
 
 export interface QdrantKnowledgeBaseOptions extends QdrantConnectionOptions {
   /** Enables vector and hybrid search. */
   embedder?: Embedder;
   /** Reads a missing collection as an empty one, for a caller about to fill it. */
   mayBeMissing?: boolean;
+  /** Makes missing vectors in the background, some seconds after they were missed. */
+  embedInBackground?: boolean;
   /** The server accepts 32 MB. */
   maxRequestBytes?: number;
 }
@@ -58,6 +71,7 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   private state: CollectionState | undefined;
   /** True once this process has created what an earlier one may have left out. */
   private isIndexed = false;
+  private readonly background: BackgroundEmbedding | undefined;
 
   constructor(
     private readonly connection: QdrantConnection,
@@ -65,6 +79,8 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   ) {
     this.name = `qdrant:${connection.collection}@${connection.host}`;
     this.vectorModel = options.embedder?.model;
+    if (options.embedInBackground && options.embedder)
+      this.background = createBackgroundEmbedding((signal) => this.embedPending({ signal }));
     this.modes = options.embedder ? ["hybrid", "keyword", "vector"] : ["keyword"];
   }
 
@@ -72,6 +88,7 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     const { connection, vectorModel: model } = this;
     const state = await this.present(request.signal);
     if (!state) return [];
+    this.background?.touch();
     return searchStore(
       {
         name: this.name,
@@ -111,18 +128,33 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
 
   async stats(filter?: Filter): Promise<KnowledgeBaseStats> {
     if (!(await this.present())) return { documents: 0, passages: 0 };
-    const [documents, passages, facts] = await Promise.all([
+    const [documents, passages, pending, facts] = await Promise.all([
       this.count("document", filter),
       this.count("passage", filter),
+      this.pendingCount(),
       readFacts(this.connection),
     ]);
-    return { documents, passages, ...(facts?.embedding && { embedding: facts.embedding }) };
+    const { embedding } = facts ?? {};
+    return { documents, passages, ...(embedding && { embedding: { ...embedding, pending } }) };
   }
 
   async put(documents: readonly StoredDocument[], signal?: AbortSignal): Promise<void> {
     if (documents.length === 0) return;
     const state = await this.ready(signal);
     await putDocuments(this.writeContext(state.index, signal), documents);
+  }
+
+  async embedPending({ onProgress, signal }: EmbedPendingOptions = {}): Promise<void> {
+    const { index } = (await this.present(signal)) ?? {};
+    const { embedder } = this.options;
+    if (!index || !embedder) return;
+    const total = await this.pendingCount();
+    if (total === 0) return;
+    await embedPassages(
+      { ...this.writeContext(index, signal), index, embedder },
+      total,
+      onProgress,
+    );
   }
 
   async remove(paths: readonly string[]): Promise<void> {
@@ -132,7 +164,7 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   }
 
   async close(): Promise<void> {
-    // There is no connection to close.
+    await this.background?.stop();
     await this.options.embedder?.close?.();
   }
 
@@ -174,12 +206,13 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
 
   private async count(type: "document" | "passage", filter?: Filter): Promise<number> {
     const wanted = pointsOf(type, await conditionsOf(this.connection, filter));
-    const { count } = await this.connection.send({
-      path: "/points/count",
-      body: { filter: wanted, exact: true },
-      result: z.object({ count: z.number() }),
-    });
-    return count;
+    const counting = { filter: wanted, exact: true };
+    return (await this.connection.call((client, name) => client.count(name, counting))).count;
+  }
+
+  private async pendingCount(): Promise<number> {
+    const counting = { filter: PENDING, exact: true };
+    return (await this.connection.call((client, name) => client.count(name, counting))).count;
   }
 
   private writeContext(index: VectorIndex | undefined, signal?: AbortSignal): WriteContext {

@@ -20,6 +20,7 @@ export type PointType = "passage" | "staged" | "document" | "collection";
 /** Fields used by filters; without an index a filter scans the collection. */
 export const PAYLOAD_INDEXES = {
   type: "keyword",
+  pending: "bool",
   path: "keyword",
   folders: "keyword",
   "facts[].key": "keyword",
@@ -28,9 +29,15 @@ export const PAYLOAD_INDEXES = {
   "facts[].instant": "float",
 } as const;
 
-export function passagePayload(passage: Passage, position: number): Record<string, unknown> {
+/** @param pending the passage has no vector yet */
+export function passagePayload(
+  passage: Passage,
+  position: number,
+  pending: boolean,
+): Record<string, unknown> {
   const folders = foldersOf(passage.path);
-  return { type: "passage", ...passage, position, folders, facts: factsOf(passage) };
+  const facts = factsOf(passage);
+  return { type: "passage", ...passage, position, folders, facts, ...(pending && { pending }) };
 }
 
 export function documentPayload(record: DocumentRecord): Record<string, unknown> {

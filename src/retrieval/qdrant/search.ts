@@ -35,13 +35,6 @@ export function pathIsOneOf(paths: readonly string[]): Condition {
   return { key: "path", match: { any: [...paths] } };
 }
 
-const ScoredPoint = z.object({
-  score: z.number(),
-  payload: z.unknown(),
-  vector: z.object({ [DENSE]: z.array(z.number()).optional() }).nullish(),
-});
-const Answers = z.array(z.object({ points: z.array(ScoredPoint) }));
-
 /**
  * Searches for words and vectors in one request.
  * @param model the embedding model, if any
@@ -70,12 +63,10 @@ export async function findPoints(
     with_vector: model === undefined ? false : [DENSE],
   };
   const searches: Schemas["QueryRequest"][] = legs.map((leg) => ({ ...common, ...leg }));
-  const answers = await connection.send({
-    path: "/points/query/batch",
-    body: { searches },
-    result: Answers,
+  const answers = await connection.call(
+    (client, name) => client.queryBatch(name, { searches }),
     signal,
-  });
+  );
   const lists = answers.map(({ points }, index) =>
     points.flatMap((point) =>
       hitOf(
@@ -89,11 +80,13 @@ export async function findPoints(
   return { words: lists.slice(0, sparse.length).flat(), near: lists.slice(sparse.length) };
 }
 
+const Vectors = z.object({ [DENSE]: z.array(z.number()).optional() }).nullish();
+
 /** The server returns vectors at length 1, as it stores them for cosine distance. */
-function hitOf({ payload, vector }: z.infer<typeof ScoredPoint>, score: Score): Hit[] {
+function hitOf({ payload, vector }: Schemas["ScoredPoint"], score: Score): Hit[] {
   const stored = readPassage(payload);
   if (stored === undefined) return [];
-  const dense = vector?.[DENSE];
+  const dense = Vectors.parse(vector)?.[DENSE];
   const { passage } = stored;
   return [{ passage, scores: [score], ...(dense && { vector: Float32Array.from(dense) }) }];
 }
@@ -160,11 +153,6 @@ async function pathsMatching(
 
 const POINTS_PER_PAGE = 500;
 
-const Page = z.object({
-  points: z.array(z.object({ payload: z.unknown() })),
-  next_page_offset: z.union([z.string(), z.number()]).nullish(),
-});
-
 /**
  * Reads all points that pass the filter, in the order of their ids.
  * @param read returns undefined for a point to skip
@@ -176,18 +164,13 @@ export async function readAll<T>(
   signal?: AbortSignal,
 ): Promise<T[]> {
   const all: T[] = [];
-  let offset: string | number | null | undefined;
+  let offset: Schemas["ScrollRequest"]["offset"];
   do {
-    const body: Schemas["ScrollRequest"] = {
-      filter,
-      limit: POINTS_PER_PAGE,
-      with_payload: true,
-      with_vector: false,
-      offset,
-    };
-    const page = await connection.send({ path: "/points/scroll", body, result: Page, signal });
+    const wanted = { filter, limit: POINTS_PER_PAGE, offset };
+    const page = await connection.call((client, name) => client.scroll(name, wanted), signal);
     all.push(...page.points.flatMap(({ payload }) => read(payload) ?? []));
-    offset = page.next_page_offset;
-  } while (offset !== undefined && offset !== null);
+    const next = page.next_page_offset;
+    offset = typeof next === "string" || typeof next === "number" ? next : undefined;
+  } while (offset !== undefined);
   return all;
 }

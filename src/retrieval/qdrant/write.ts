@@ -1,15 +1,21 @@
 /**
- * Stores and removes documents without transactions. The vectors of new passages are first uploaded
+ * Stores and removes documents without transactions. The terms of new passages are first uploaded
  * as `staged` points, which no search sees; one request then gives them their payload, removes the
  * document's old passages and writes its marker with its hash. A process killed before that request
- * leaves the document as it was, and the next ingestion finds the staged points.
+ * leaves the document as it was, and the next ingestion finds the staged points. Vectors follow:
+ * until then a passage is `pending`, and found by its words.
  */
 import type { Schemas } from "@qdrant/js-client-rest";
-import { z } from "zod";
 import { passageText } from "../../reader/reader.js";
 import { checkSizes, readablePassage, termsToIndex, type VectorIndex } from "../indexed-text.js";
 import type { Embedder } from "../../reader/embedder.js";
-import type { DocumentRecord, Passage, StoredDocument } from "../knowledge-base.js";
+import { isRecord } from "../../support/is-record.js";
+import type {
+  DocumentRecord,
+  EmbedPendingOptions,
+  Passage,
+  StoredDocument,
+} from "../knowledge-base.js";
 import { newVersion, readPoints } from "./collection.js";
 import type { QdrantConnection } from "./connection.js";
 import {
@@ -19,10 +25,11 @@ import {
   passagePayload,
   passagePointId,
   passageVector,
+  readPassage,
   SPARSE,
   type PointType,
 } from "./points.js";
-import { has, pathIsOneOf } from "./search.js";
+import { has, pathIsOneOf, pointsOf } from "./search.js";
 
 export interface WriteContext {
   connection: QdrantConnection;
@@ -54,17 +61,20 @@ export async function putDocuments(
     parts: partsOf(document),
   }));
   const parts = plans.flatMap((plan) => plan.parts);
-  const stored = new Set<string>();
+  const stored = new Map<string, unknown>();
   for (const some of pack(parts, context.maxRequestBytes)) {
     const ids = some.map(({ id }) => id);
-    for (const id of (await readPoints(context.connection, ids, context.signal)).keys())
-      stored.add(id);
+    for (const [id, payload] of await readPoints(context.connection, ids, context.signal))
+      stored.set(id, payload);
   }
+  const hasVector = (id: string): boolean => isEmbedded(stored.get(id));
   const missing = parts.filter(({ id }) => !stored.has(id));
   for (const batch of pack(missing, context.maxRequestBytes)) await stage(context, batch);
   await commit(
     context,
-    plans.map(({ record, parts }) => publishing(record, parts)),
+    plans.map(({ record, parts }) =>
+      publishing(record, parts, ({ id }) => context.index !== undefined && !hasVector(id)),
+    ),
   );
 }
 
@@ -91,32 +101,67 @@ function partsOf({ record, passages }: StoredDocument): Part[] {
 }
 
 async function stage(
-  { connection, embedder, index, signal, maxRequestBytes }: WriteContext,
+  { connection, signal, maxRequestBytes }: WriteContext,
   parts: readonly Part[],
 ): Promise<void> {
-  const texts = parts.map(({ passage }) => passageText(readablePassage(passage)));
-  const vectors = await embedder?.embedDocuments(texts, signal);
-  if (embedder && vectors && index) checkSizes(index, embedder.model, vectors);
-  const points = parts.map(({ id, passage }, at): Schemas["PointStruct"] => {
-    const dense = vectors?.[at];
+  const points = parts.map(({ id, passage }) => {
     const terms = termsToIndex(passage);
     return {
       id,
       payload: { type: "staged" satisfies PointType, path: passage.path },
-      vector: {
-        [SPARSE]: passageVector([...terms.title, ...terms.text]),
-        ...(dense && { [DENSE]: Array.from(dense) }),
-      },
+      vector: { [SPARSE]: passageVector([...terms.title, ...terms.text]) },
     };
   });
   for (const batch of pack(points, maxRequestBytes))
-    await connection.send({
-      method: "PUT",
-      path: "/points?wait=true",
-      body: { points: batch },
-      result: z.unknown(),
+    await connection.call(
+      (client, name) => client.upsert(name, { wait: true, points: batch }),
       signal,
+    );
+}
+
+/** True for the payload of a published passage that has its vector. */
+function isEmbedded(payload: unknown): boolean {
+  return isRecord(payload) && payload["type"] === "passage" && payload["pending"] !== true;
+}
+
+/** Passages that wait for their vectors. */
+export const PENDING = pointsOf("passage", [{ key: "pending", match: { value: true } }]);
+
+/** Passages to embed at a time: a second or two of work on a slow machine. */
+const BATCH = 32;
+
+/**
+ * Embeds all pending passages, each batch in one request.
+ * @param total of them, for the progress
+ */
+export async function embedPassages(
+  context: WriteContext & { embedder: Embedder; index: VectorIndex },
+  total: number,
+  onProgress: EmbedPendingOptions["onProgress"],
+): Promise<void> {
+  const { connection, embedder, index, signal } = context;
+  const wanted = { filter: PENDING, limit: BATCH };
+  for (let done = 0; ; onProgress?.({ done, total: Math.max(total, done) })) {
+    signal?.throwIfAborted();
+    const page = await connection.call((client, name) => client.scroll(name, wanted), signal);
+    if (page.points.length === 0) return;
+    const batch = page.points.flatMap(({ id, payload }) => {
+      const stored = readPassage(payload);
+      return stored === undefined ? [] : [{ id, passage: stored.passage }];
     });
+    const texts = batch.map(({ passage }) => passageText(readablePassage(passage)));
+    const vectors = await embedder.embedDocuments(texts, signal);
+    checkSizes(index, embedder.model, vectors);
+    const points = batch.map(({ id }, at) => ({
+      id,
+      vector: { [DENSE]: Array.from(vectors[at] ?? []) },
+    }));
+    const ids = page.points.map(({ id }) => id);
+    await commit(context, [
+      [{ update_vectors: { points } }, { delete_payload: { keys: ["pending"], points: ids } }],
+    ]);
+    done += batch.length;
+  }
 }
 
 /**
@@ -124,12 +169,19 @@ async function stage(
  * the marker comes last: if the server itself dies in between, nothing is lost, and the old hash
  * makes the next ingestion store the document again.
  */
-function publishing(record: DocumentRecord, parts: readonly Part[]): Operation[] {
+function publishing(
+  record: DocumentRecord,
+  parts: readonly Part[],
+  isPending: (part: Part) => boolean,
+): Operation[] {
   const marker = documentPointId(record.path);
   const ids = [...parts.map(({ id }) => id), marker];
   return [
-    ...parts.map(({ id, passage, position }) => ({
-      overwrite_payload: { points: [id], payload: passagePayload(passage, position) },
+    ...parts.map((part) => ({
+      overwrite_payload: {
+        points: [part.id],
+        payload: passagePayload(part.passage, part.position, isPending(part)),
+      },
     })),
     { delete: { filter: { must: [has("path", record.path)], must_not: [{ has_id: ids }] } } },
     { upsert: { points: [{ id: marker, vector: {}, payload: documentPayload(record) }] } },
@@ -147,13 +199,13 @@ async function commit(
   // Keeps the model's name when documents are removed without a model.
   const model = embedder?.model ?? index?.model;
   const embedding = index && model ? { model, dimensions: index.dimensions } : undefined;
-  for (const operations of pack(small, maxRequestBytes))
-    await connection.send({
-      path: "/points/batch?wait=true",
-      body: { operations: [...operations.flat(), newVersion(embedding)] },
-      result: z.unknown(),
+  for (const group of pack(small, maxRequestBytes)) {
+    const operations = [...group.flat(), newVersion(embedding)];
+    await connection.call(
+      (client, name) => client.batchUpdate(name, { wait: true, operations }),
       signal,
-    });
+    );
+  }
 }
 
 /** Splits items into requests, in order. An item that is too large gets a request of its own. */

@@ -1,5 +1,10 @@
 import path from "node:path";
-import { checkModel, searchStore } from "../indexed-text.js";
+import {
+  checkModel,
+  createBackgroundEmbedding,
+  searchStore,
+  type BackgroundEmbedding,
+} from "../indexed-text.js";
 import type { Embedder } from "../../reader/embedder.js";
 import type { Filter } from "../../settings/filter.js";
 import {
@@ -64,40 +69,36 @@ export async function openSqliteKnowledgeBase({
     const meta = prepareSchema(database, readOnly);
     const index = meta.embedding;
     if (index && embedder && !isOutdated(index, embedder)) checkModel(index, embedder.model);
-    // The second connection must not close the model.
-    const openWriter = () =>
-      openSqliteKnowledgeBase({
-        directory,
-        embedder: embedder && { ...embedder, close: undefined },
-      });
-    const opened = new SqliteKnowledgeBase(
-      database,
-      meta,
-      embedder,
-      embedInBackground ? openWriter : undefined,
-    );
-    opened.embedLater();
-    return opened;
+    const embedding = embedInBackground
+      ? createBackgroundEmbedding(async (signal) => {
+          if (embedder === undefined) return;
+          if (pendingCount(database) === 0 && !isOutdated(meta.embedding, embedder)) return;
+          // The second connection must not close the model.
+          const shared = { ...embedder, close: undefined };
+          const store = await openSqliteKnowledgeBase({ directory, embedder: shared });
+          try {
+            await store.embedPending?.({ signal });
+          } finally {
+            await store.close();
+          }
+        })
+      : undefined;
+    embedding?.touch();
+    return new SqliteKnowledgeBase(database, meta, embedder, embedding);
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
-/** By then an answer is usually out, and an `ask` process has ended. */
-const BACKGROUND_DELAY_IN_MS = 10_000;
-
 class SqliteKnowledgeBase implements WritableKnowledgeBase {
   readonly name: string;
-  private readonly closing = new AbortController();
-  private background: NodeJS.Timeout | undefined;
-  private embedding: Promise<void> | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly meta: Meta,
     private readonly embedder: Embedder | undefined,
-    private readonly openWriter: (() => Promise<WritableKnowledgeBase>) | undefined,
+    private readonly embedding: BackgroundEmbedding | undefined,
   ) {
     this.name = `sqlite:${path.dirname(database.file)}`;
   }
@@ -113,7 +114,7 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
 
   async search(mode: SearchMode, request: SearchRequest): Promise<Hit[]> {
     const { database, embedder, vectorModel: by } = this;
-    this.embedLater();
+    this.embedding?.touch();
     const found = await searchStore(
       {
         name: this.name,
@@ -209,27 +210,8 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     await embedPending(this.database, this.meta, this.embedder, options);
   }
 
-  /** Makes missing vectors in the background; after a failure the next search tries again. */
-  embedLater(): void {
-    const { openWriter, embedder, meta, closing } = this;
-    if (openWriter === undefined || embedder === undefined || this.background) return;
-    if (pendingCount(this.database) === 0 && !isOutdated(meta.embedding, embedder)) return;
-    const embed = async (): Promise<void> => {
-      const store = await openWriter();
-      await store.embedPending?.({ signal: closing.signal }).finally(() => store.close());
-    };
-    this.background = setTimeout(() => {
-      // It may be stopped, and the file or the encoder may fail.
-      this.embedding = embed()
-        .catch(() => undefined)
-        .finally(() => (this.background = undefined));
-    }, BACKGROUND_DELAY_IN_MS).unref();
-  }
-
   async close(): Promise<void> {
-    clearTimeout(this.background);
-    this.closing.abort();
-    await this.embedding;
+    await this.embedding?.stop();
     await this.embedder?.close?.();
     this.database.close();
   }

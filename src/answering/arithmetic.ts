@@ -21,8 +21,9 @@ export function follows(
   looseness = 0,
 ): boolean {
   const fits = (base: number): boolean => says(claimed, base, looseness);
+  const moments = said.filter(({ date, dimension }) => date !== undefined || dimension === "clock");
   return (
-    resultsFor(claimed, stated).some(fits) ||
+    resultsFor(claimed, [...stated, ...moments]).some(fits) ||
     stated.some((each) =>
       [...said, ...stated].some(
         (other) => other !== each && productsOf(each, other, claimed).some(fits),
@@ -65,8 +66,11 @@ function pairResults(claimed: Quantity, one: Quantity, other: Quantity): number[
   if (dimension === one.dimension) {
     // Half of a temperature is none, but two of them may be apart by some degrees.
     const shift = dimension === "temperature" ? claimed.offset : 0;
-    const ratios = dimension === "" && one.noun !== other.noun ? [a / b, b / a] : [];
-    return [a + b, Math.abs(a - b) + shift, ...ratios];
+    const isOther = one.noun === undefined || one.noun !== other.noun;
+    const ratios = dimension === "" && isOther ? [a / b, b / a] : [];
+    // "One crown is 0.64 euros" tells a rate, and nothing to add.
+    const isRate = [one, other].some(({ value }) => value === 1);
+    return isRate ? ratios : [a + b, Math.abs(a - b) + shift, ...ratios];
   }
   return dimension === "" && claimed.noun === undefined ? [a / b, b / a] : [];
 }

@@ -53,6 +53,8 @@ interface BandedClaim {
   readonly isAbsent: boolean;
   /** True if something else in it disagrees with the sources. */
   readonly isDoubtful: boolean;
+  /** True if its numbers follow from those of the sources, which no reader of words can tell. */
+  readonly isComputed: boolean;
 }
 
 /** Sorts the claims of an answer into bands. What stands nowhere is uncertain at best. */
@@ -62,7 +64,7 @@ export function bandsOf(
 ): { status: ClaimStatus; score: number; signals: ClaimSignals }[] {
   const floor = logOdds(alone);
   const odds = claims.map(({ value }) => logOdds(value));
-  return claims.map(({ isAbsent, isDoubtful }, index) => {
+  return claims.map(({ isAbsent, isDoubtful, isComputed }, index) => {
     const signals = {
       support: odds[index] ?? NEUTRAL,
       before: odds[index - 1] ?? NEUTRAL,
@@ -70,6 +72,8 @@ export function bandsOf(
       numberAbsent: Number(isAbsent),
     };
     const score = scoreOf(signals, model);
+    const isExact = isComputed && !isAbsent && !isDoubtful;
+    if (isExact) return { status: "supported", score: Math.max(score, supported), signals };
     if (score < withdraw) return { status: "unsupported", score, signals };
     const isUncertain = isAbsent || isDoubtful || score < supported || signals.support < floor;
     return { status: isUncertain ? "uncertain" : "supported", score, signals };
@@ -107,6 +111,9 @@ export function isRemark({ text, kind }: Pick<CitedSentence, "text" | "kind">): 
   return terms.length > 0 && terms.every((term) => REMARK_WORDS.has(term));
 }
 
+/** Content words of "Run this command:". */
+const LEAD_TERMS = 2;
+
 /** @param known terms of evidence and question: a heading or lead-in made of them claims nothing */
 export function claimsNothing(
   { text, kind }: Pick<CitedSentence, "text" | "kind">,
@@ -115,7 +122,8 @@ export function claimsNothing(
   if (kind === "code") return contentTerms(text).every((term) => known.has(term));
   const terms = contentTerms(text);
   const announces = kind === "heading" || /[?？:：]["'”’)*_]*$/u.test(text);
+  const isLead = announces && terms.length <= LEAD_TERMS;
   return terms.every(
-    (term) => REMARK_WORDS.has(term) || asked.has(term) || (announces && known.has(term)),
+    (term) => isLead || REMARK_WORDS.has(term) || asked.has(term) || (announces && known.has(term)),
   );
 }

@@ -37,14 +37,17 @@ export const factsOf: (passage: string) => readonly Fact[] = memoize({
   },
 });
 
-/** Returns the facts that share most with a claim, by rarity of the terms, best first. */
+/**
+ * Returns the facts that share most with a claim, by rarity of the terms, best first, each with the
+ * one behind it, which may go on with "it".
+ */
 export function nearestFacts(claim: Fact, facts: readonly Fact[], most: number): Fact[] {
-  return facts
-    .map((fact) => ({ fact, shared: sharedMass(claim, fact) }))
+  const nearest = facts
+    .map((fact, index) => ({ index, shared: sharedMass(claim, fact) }))
     .filter(({ shared }) => shared > 0)
     .sort((a, b) => b.shared - a.shared)
-    .slice(0, most)
-    .map(({ fact }) => fact);
+    .slice(0, most);
+  return [...new Set(nearest.flatMap(({ index }) => facts.slice(index, index + 2)))];
 }
 
 function sharedMass(claim: Fact, { terms }: Fact): number {

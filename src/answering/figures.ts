@@ -19,8 +19,8 @@ const LOOSENESS = 0.06;
 /** The same for a number that is computed. */
 const COMPUTED_LOOSENESS = 0.02;
 /** Facts whose numbers are computed with, and numbers at most. */
-const NEAREST = 3;
-const OPERANDS = 10;
+const NEAREST = 4;
+const OPERANDS = 12;
 
 const DIGITS = /\d+/gu;
 const UNMEASURED = new Set(["", "date"]);
@@ -31,8 +31,8 @@ export interface Figures {
   readonly absent: readonly string[];
   /** In a source, but of another unit: `41 feet: a source says 41 metres`. */
   readonly misread: readonly string[];
-  /** In no source, but following from one by arithmetic; as written. */
-  readonly computed: readonly string[];
+  /** True if a number stands in a source in another unit, or follows from its numbers. */
+  readonly isComputed: boolean;
 }
 
 export function checkFigures(
@@ -44,39 +44,65 @@ export function checkFigures(
     readonly near: readonly Fact[];
   },
 ): Figures {
-  if (claim.quantities.length === 0) return { absent: [], misread: [], computed: [] };
+  if (claim.quantities.length === 0) return { absent: [], misread: [], isComputed: false };
   const absent: string[] = [];
   const misread: string[] = [];
-  const computed: string[] = [];
-  const stated = sources.stated.flatMap(({ quantities }) => quantities);
-  const runs = new Set(sources.stated.flatMap(({ text }) => text.match(DIGITS) ?? []));
+  const stated = numbersOf(sources.stated);
+  const near = numbersOf(sources.near);
   const known = claim.quantities.map((quantity) => {
     const isRounded = isApproximate(claim.text, quantity);
+    const looseness = isRounded ? LOOSENESS : 0;
+    const inUnits = (each: Quantity): boolean => isSame(quantity, each, looseness);
     // Parts of codes, versions and formatted data.
-    const isRun = UNMEASURED.has(quantity.dimension) && !quantity.per && runs.has(quantity.text);
-    const isStated =
-      isRun || stated.some((each) => isSame(quantity, each, isRounded ? LOOSENESS : 0));
-    return { quantity, isRounded, isStated };
+    const mayBeRun = UNMEASURED.has(quantity.dimension) && !quantity.per;
+    const standsIn = ({ quantities, runs }: Numbers): boolean =>
+      (mayBeRun && runs.has(quantity.text)) || quantities.some(inUnits);
+    const isStated = standsIn(stated);
+    const isConverted =
+      isStated &&
+      !(mayBeRun && stated.runs.has(quantity.text)) &&
+      !stated.quantities.some((each) => inUnits(each) && isWrittenAlike(quantity, each));
+    return { quantity, isRounded, isStated, isConverted, isNear: standsIn(near) };
   });
   const said = known.flatMap(({ quantity, isStated }) =>
     isStated || isCount(quantity) ? [quantity] : [],
   );
-  for (const { quantity, isRounded, isStated } of known) {
-    if (isStated || isCount(quantity)) continue;
-    const twin = stated.find((each) => isMisread(quantity, each));
-    if (twin !== undefined) {
-      misread.push(`${quantity.text}: a source says ${twin.text}`);
-      continue;
-    }
-    const operands = nearestFacts(claim, sources.near, NEAREST)
-      .flatMap(({ quantities }) => quantities)
-      .slice(0, OPERANDS);
+  const operands = nearestFacts(claim, sources.near, NEAREST)
+    .flatMap(({ quantities }) => quantities)
+    .slice(0, OPERANDS);
+  let isComputed = known.some(({ isConverted }) => isConverted);
+  for (const { quantity, isRounded, isStated, isNear } of known) {
+    if (isNear || isCount(quantity)) continue;
     const others = said.filter((each) => each !== quantity);
+    const isRepeated = others.some((other) => !isCount(other) && isSame(quantity, other));
     const looseness = isRounded ? COMPUTED_LOOSENESS : 0;
-    if (follows(quantity, operands, others, looseness)) computed.push(quantity.text);
-    else absent.push(`the ${nameOf(quantity)} ${quantity.text}`);
+    const twin = isStated ? undefined : stated.quantities.find((each) => isMisread(quantity, each));
+    if (isRepeated || (!twin && follows(quantity, operands, others, looseness))) isComputed = true;
+    else if (twin !== undefined) misread.push(`${quantity.text}: a source says ${twin.text}`);
+    else if (!isStated) absent.push(`the ${nameOf(quantity)} ${quantity.text}`);
   }
-  return { absent, misread, computed };
+  return { absent, misread, isComputed };
+}
+
+interface Numbers {
+  readonly quantities: readonly Quantity[];
+  /** Digits side by side. */
+  readonly runs: ReadonlySet<string>;
+}
+
+function numbersOf(facts: readonly Fact[]): Numbers {
+  return {
+    quantities: facts.flatMap(({ quantities }) => quantities),
+    runs: new Set(facts.flatMap(({ text }) => text.match(DIGITS) ?? [])),
+  };
+}
+
+/** True for the same number in the same unit; "6 pm" is written otherwise than "18:00". */
+function isWrittenAlike(one: Quantity, other: Quantity): boolean {
+  if (one.per !== other.per) return false;
+  if (one.date !== undefined || one.dimension === "" || other.dimension === "") return true;
+  if (one.dimension === "clock") return one.text === other.text;
+  return one.value === other.value && one.factor === other.factor && one.isSum === other.isSum;
 }
 
 function isCount({ dimension, value, per }: Quantity): boolean {

@@ -20,8 +20,8 @@ export interface Missing {
   readonly nowhere: readonly string[];
   /** What disagrees with them, and quotations that are none. */
   readonly doubts: readonly string[];
-  /** Numbers, as written, that follow from the sources by arithmetic. */
-  readonly computed: readonly string[];
+  /** True if a number stands in a source in another unit, or follows from its numbers. */
+  readonly isComputed: boolean;
 }
 
 export function missingFrom(
@@ -35,7 +35,7 @@ export function missingFrom(
     return {
       nowhere: [],
       doubts: absentCode(answer.slice(start, end), known).map(isIn),
-      computed: [],
+      isComputed: false,
     };
   const claim = factOf(plainText(text));
   const all = facts.flat();
@@ -47,6 +47,6 @@ export function missingFrom(
   return {
     nowhere: [...figures.absent, ...names, ...absentLiterals(text, known)].map(isIn),
     doubts: [...figures.misread, ...absentQuotations(titled, text).map(isIn)],
-    computed: figures.computed,
+    isComputed: figures.isComputed,
   };
 }

@@ -30,6 +30,8 @@ export interface Quantity {
   readonly date?: Pick<FoundDate, "year" | "month" | "day">;
   /** True for a time of day without "am" or "pm", which may be meant by either. */
   readonly isEitherHalf?: boolean;
+  /** True for "one year and ten months", which is written otherwise than "22 months". */
+  readonly isSum?: boolean;
 }
 
 interface Unit {
@@ -201,11 +203,21 @@ function perAt(behind: string): number | undefined {
 }
 
 const AND = /^[\s,]*(?:and|und|et|y|和)?\s*$/iu;
+const TO = /^\s*(?:[-–]|to|and|or|bis|und|à|et|a|y)\s*$/iu;
 
-/** Joins "6 hours and 30 minutes" to one quantity. */
+/**
+ * Joins "6 hours and 30 minutes" to one quantity, and gives the first number of "from 2.10 to 2.31
+ * crowns" its unit.
+ */
 function joined(found: readonly Quantity[], text: string): Quantity[] {
   const result: Quantity[] = [];
   for (const next of found) {
+    const before = result.at(-1);
+    const isBare = before?.dimension === "" && before.noun === undefined && !next.date;
+    if (before && isBare && TO.test(text.slice(before.end, next.start))) {
+      const { dimension, factor, offset, noun } = next;
+      result.splice(-1, 1, { ...before, dimension, factor, offset, ...(noun && { noun }) });
+    }
     const last = result.at(-1);
     const isPart =
       last !== undefined &&
@@ -217,7 +229,8 @@ function joined(found: readonly Quantity[], text: string): Quantity[] {
     else {
       const inBase = last.value * last.factor + next.value * next.factor;
       const { factor, tolerance } = next;
-      const whole = { start: last.start, end: next.end, text: text.slice(last.start, next.end) };
+      const place = { start: last.start, end: next.end, text: text.slice(last.start, next.end) };
+      const whole = { ...place, isSum: true };
       result[result.length - 1] = { ...last, ...whole, value: inBase / factor, factor, tolerance };
     }
   }
@@ -257,8 +270,8 @@ export function isSame(claimed: Quantity, stated: Quantity, looseness = 0): bool
   if (claimed.dimension === stated.dimension && claimed.per && stated.per)
     return says(claimed, (baseOf(stated) * claimed.per) / stated.per, looseness);
   if (!isComparable(claimed, stated)) return false;
-  if (claimed.dimension === "" || stated.dimension === "")
-    return says({ ...claimed, ...PLAIN }, stated.value, looseness);
+  // A bare number and one with a unit: no rounding.
+  if (claimed.dimension !== stated.dimension) return claimed.value === stated.value;
   if (claimed.dimension === "clock") {
     const apart = Math.abs(claimed.value - stated.value) % 1440;
     const either = claimed.isEitherHalf === true || stated.isEitherHalf === true;

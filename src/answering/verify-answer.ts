@@ -60,8 +60,12 @@ export async function verifyAnswer({
   const evidence = given.evidence.map(asEvidence);
   const { answer, cutoffs } = given;
   const parts = citedSentences(answer);
-  const texts = evidence.map(({ text }) => text);
-  const mismatch = languageMismatch(answer, texts);
+  const cited = new Set(parts.flatMap(({ markers }) => markers));
+  const read = evidence.filter((_item, index) => cited.size === 0 || cited.has(index + 1));
+  const mismatch = languageMismatch(
+    answer,
+    read.map(({ text }) => text),
+  );
   const asked = new Set(contentTerms(question));
   // A quoted value may stand under its title: "9.1 Limits: …".
   const titled = evidence
@@ -75,42 +79,38 @@ export async function verifyAnswer({
     isTranslated: mismatch !== undefined,
   };
   const checks = parts.map((part) => missingFrom(part, sources, answer));
-  const supports = await supportOf(parts, {
-    ...given,
-    evidence,
-    question,
-    // A number that follows from the sources needs no source of its own.
-    claimOf: (part) => without(part.text, checks[parts.indexOf(part)]?.computed ?? []),
-  });
+  const supports = await supportOf(parts, { ...given, evidence, question });
   const looked = parts.map((part, index): Looked => {
     const support = supports.get(part) ?? NOTHING;
     const isRefusing = isRefusingSentence(part.text);
     const says = !isRefusing && !claimsNothing(part, { asked, known });
     const missing = (says || isRefusing ? checks[index] : undefined) ?? NONE_MISSING;
     const isClaim = says || missing.nowhere.length > 0;
-    return {
-      part,
-      support,
-      isClaim,
-      isRemark: !isClaim && (isRefusing || isRemark(part)),
-      missing,
-    };
+    const cited = part.markers.filter((marker) => evidence[marker - 1] !== undefined);
+    const isUncited = !isClaim && (isRefusing || isRemark(part));
+    const carriers = isClaim
+      ? carriersOf(part, cited, support, sources.facts)
+      : isUncited
+        ? []
+        : cited;
+    return { part, support, isClaim, cited, carriers, missing };
   });
   const claims = looked.filter(({ isClaim }) => isClaim);
   const bands = bandsOf(
-    claims.map(({ support, missing }) => ({
-      value: support.value,
+    claims.map(({ support, carriers, missing }) => ({
+      value: shownSupport(support, carriers),
       isAbsent: missing.nowhere.length > 0,
       isDoubtful: missing.doubts.length > 0,
+      isComputed: missing.isComputed,
     })),
     cutoffs,
   );
   const sentences = looked.map((sentence): CheckedSentence => {
     const band = bands[claims.indexOf(sentence)] ?? { status: "supported", score: 1 };
-    if (mismatch === undefined) return checked(sentence, sources, evidence, band);
+    if (mismatch === undefined) return checked(sentence, evidence, band);
     const { nowhere, doubts } = sentence.missing;
     const status = nowhere.length + doubts.length > 0 ? "uncertain" : "supported";
-    return checked(sentence, sources, evidence, { ...band, status });
+    return checked(sentence, evidence, { ...band, status });
   });
   return { sentences, languageMismatch: mismatch };
 }
@@ -119,25 +119,23 @@ interface Looked {
   readonly part: CitedSentence;
   readonly support: Support;
   readonly isClaim: boolean;
-  /** True for what is shown without citations. */
-  readonly isRemark: boolean;
+  /** The sources that it cites, and those that it is shown with. */
+  readonly cited: readonly number[];
+  readonly carriers: readonly number[];
   readonly missing: Missing;
 }
 
 function checked(
-  { part, support, isClaim, isRemark: isUncited, missing }: Looked,
-  { facts }: Sources,
+  { part, support, isClaim, cited, carriers, missing }: Looked,
   evidence: readonly Evidence[],
   verdict: Pick<CheckedSentence, "status" | "score" | "signals">,
 ): CheckedSentence {
-  const cited = part.markers.filter((marker) => evidence[marker - 1] !== undefined);
   const dangling = part.markers.length - cited.length;
   const problems = [
     ...(dangling > 0 ? ["a citation names no source"] : []),
     ...missing.nowhere,
     ...missing.doubts,
   ];
-  const carriers = isClaim ? carriersOf(part, cited, support, facts) : isUncited ? [] : cited;
   if (isClaim && carriers.length > 0 && !cited.some((marker) => carriers.includes(marker)))
     problems.push(
       cited.length === 0
@@ -191,12 +189,8 @@ interface Support {
   readonly bySource: ReadonlyMap<number, Carrier>;
 }
 
-const NONE_MISSING: Missing = { nowhere: [], doubts: [], computed: [] };
+const NONE_MISSING: Missing = { nowhere: [], doubts: [], isComputed: false };
 const NOTHING: Support = { value: 0, bySource: new Map() };
-
-function without(text: string, parts: readonly string[]): string {
-  return parts.reduce((left, part) => left.replace(part, ""), text);
-}
 
 /** Reads sentences against all sources, then against those cited and the one that fits best. */
 async function supportOf(
@@ -206,19 +200,14 @@ async function supportOf(
     question,
     reader,
     signal,
-    claimOf,
-  }: VerifyInput & {
-    evidence: readonly Evidence[];
-    question: string;
-    claimOf: (part: CitedSentence) => string;
-  },
+  }: VerifyInput & { evidence: readonly Evidence[]; question: string },
 ): Promise<ReadonlyMap<CitedSentence, Support>> {
   const passages = evidence.map(asPassage);
   const read = (
     claims: readonly CitedSentence[],
     sources: readonly ReadablePassage[],
   ): Promise<ClaimSupport[]> =>
-    reader.support({ claims: claims.map(claimOf), evidence: sources, question, signal });
+    reader.support({ claims: claims.map(({ text }) => text), evidence: sources, question, signal });
   const everywhere = await read(parts, passages);
   const supports = parts.map((part, index) => {
     const { value = 0, best } = everywhere[index] ?? {};
@@ -241,6 +230,12 @@ async function supportOf(
     }
   }
   return new Map(supports.map(({ part, ...support }) => [part, support]));
+}
+
+/** How well the sources that a sentence is shown with support it; others do not count. */
+function shownSupport({ value, bySource }: Support, carriers: readonly number[]): number {
+  const [only = 0] = carriers;
+  return carriers.length === 1 ? (bySource.get(only)?.value ?? value) : value;
 }
 
 /** Share of the best support, or of the words of the best source, from which a source carries too. */

@@ -156,7 +156,9 @@ describe("numbers that follow from the cited source (N1, N8)", () => {
     "The storm lasted from 02:10 to 05:45 on 3 May 1921. Waves were 41 metres high. " +
       "The museum is open until 18:00. Ada Quill, born on 4 June 1840, died on 9 May 1913. " +
       "An adult pays 12 crowns, a student 7 crowns. One crown is 0.64 euros. " +
-      "It had 48,200 visitors in 2019 and 57,840 in 2023. The server takes 120 requests a minute.",
+      "It had 48,200 visitors in 2019 and 57,840 in 2023. The server takes 120 requests a minute. " +
+      "The fee was raised from 2.10 to 2.31 crowns. The old chapel was built in 1859. It was closed in 1962. " +
+      "Probe with `probe --interval 300`.",
   );
   const check = async (answer: string) => {
     const { sentences } = await verifyAnswer({ answer, evidence: [source], reader: lexical });
@@ -174,6 +176,10 @@ describe("numbers that follow from the cited source (N1, N8)", () => {
     "The number of visitors rose by 20 per cent from 2019 to 2023 [1].",
     "It had 9,640 more visitors in 2023 than in 2019 [1].",
     "The server takes 7,200 requests an hour [1].",
+    "The fee rose by 10 per cent [1].",
+    "The old chapel was open for 103 years [1].",
+    "In 2019, 98 years after the storm, it had 48,200 visitors [1].",
+    "The interval of 300 seconds is 5 minutes [1].",
   ])("finds nothing wrong with %j", async (answer) => {
     expect(await check(answer)).toBe("");
   });
@@ -187,6 +193,17 @@ describe("numbers that follow from the cited source (N1, N8)", () => {
     ["The server takes 120 requests a second [1].", "120"],
   ])("marks %j", async (answer, problem) => {
     expect(await check(answer)).toContain(problem);
+  });
+
+  it.each([
+    ["The waves were 135 feet high [1].", "supported"],
+    ["An adult pays 5 crowns more than a student [1].", "supported"],
+    ["An adult pays 6 crowns more than a student [1].", "uncertain"],
+    ["The waves were high [1].", "uncertain"],
+  ])("settles what a reader of words cannot: %j is %s", async (answer, status) => {
+    const reader = scriptedReader({ support: () => 0.1 });
+    const { sentences } = await verifyAnswer({ answer, evidence: [source], reader });
+    expect(sentences[0]?.status).toBe(status);
   });
 
   it("never withdraws a sentence that cites, whatever its number", async () => {

@@ -332,6 +332,16 @@ describe("the guard", () => {
   });
 });
 
+describe("small talk", () => {
+  it("holds no link and no image, in the stream neither (N16)", async () => {
+    server.script("chat", "Hi ![x](https://evil.example/p.png?d=1) and www.evil.example, you!");
+    const { result, of } = await observed.ask("Hello!");
+    const streamed = of("answer_delta").map(({ text }) => text);
+    for (const text of [result.answer, streamed.join("")])
+      expect(text).toBe("Hi x and `www.evil.example`, you!");
+  });
+});
+
 describe("the policy filter", () => {
   const TRUTH = {
     ...HEIGHT,
@@ -373,6 +383,12 @@ describe("the policy filter", () => {
     expect(events).toContainEqual(expect.objectContaining({ type: "routed", mode: "chat" }));
     expect(result.outcome).toEqual({ status: "abstained", causes: ["policy_blocked"] });
     expect(JSON.stringify([result, events])).not.toContain("and welcome");
+  });
+
+  it("shows no passage that holds what it withholds (N6)", async () => {
+    const { result } = await underPolicy({ CRAG_POLICY_WORDS: "island,ashen" });
+    expect(result.outcome.status).not.toBe("success");
+    expect(JSON.stringify([result.answer, result.passages])).not.toMatch(/ashen|island/i);
   });
 
   it("withholds everything if no sentence passes: policy_blocked, and no further round", async () => {

@@ -1,4 +1,4 @@
-/** Twenty turns on one thread, in both ways to reason. */
+/** Many turns on one thread, in both ways to reason. */
 import { MemorySaver } from "@langchain/langgraph";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { passageBase } from "../../evals/live/passage-base.js";
@@ -61,14 +61,14 @@ interface Exchange {
 }
 
 const CONVERSATION: readonly Exchange[] = [
-  { says: "Hello!", answer: /Hello/ },
-  { says: "Which documents do you have?", answer: /holds 12 documents in 12 passages\./ },
+  { says: "Hello!", answer: /^I answer questions about your documents/ },
+  { says: "Which documents do you have?", answer: /holds 12 documents in 12 passages/ },
   { says: "What is the capital of France?", means: /capital of France/, answer: /Paris/ },
   { says: "and in Germany?", means: /capital of Germany/, answer: /Berlin/ },
   { says: "Thanks! And of Italy?", means: /capital of Italy/, answer: /Rome/ },
   { says: "What about Spain?", means: /capital of Spain/, answer: /Madrid/ },
   { says: "How many people live there?", means: /live in Spain/, answer: /48 million/ },
-  { says: "Thank you very much!", answer: /./ },
+  { says: "Thank you very much!", answer: /What would you like to know\?$/ },
   {
     says: "When was the lighthouse of Quellin rebuilt?",
     means: /lighthouse of Quellin/,
@@ -88,6 +88,7 @@ const CONVERSATION: readonly Exchange[] = [
   { says: "And Cedarville?", means: /Cedarville founded/, answer: /1803/ },
   { says: "what about Dunmore?", means: /Dunmore founded/, answer: /1804/ },
   { says: "For how many years is its mayor elected?", means: /Dunmore's mayor/, answer: /5 years/ },
+  { says: "And in Elmstead?", means: /years is Elmstead's mayor/, answer: /6 years/ },
   { says: "What is the capital of France?", means: /capital of France/, answer: /Paris/ },
 ];
 
@@ -167,7 +168,9 @@ describe("with a model", () => {
     server.script("chat", ({ user }) => {
       const held = /holds \d+ documents in \d+ passages\./.exec(user)?.[0];
       const asked = user.endsWith("Message: Which documents do you have?");
-      return asked ? `The knowledge base ${held}` : "Hello. What would you like to know?";
+      return asked
+        ? `The knowledge base ${held}`
+        : "I answer questions about your documents. What would you like to know?";
     });
     // A truthful writer: the whole of the source that has most of the question's words.
     server.script("answer", ({ user }) => {

@@ -99,15 +99,18 @@ describe("the embedded reasoner", () => {
     expect(unmentionedNames(question, FRANCE)).toEqual([]);
   });
 
-  it("chats about itself and the conversation without any evidence", async () => {
-    const scope = createTestScope();
-    const draft = await reasoner.answer(
-      answerInput({ mode: "chat", question: "Who are you?", standaloneQuestion: "Who are you?" }),
-      scope,
-    );
-    expect(draft.text).toMatch(/corrective RAG agent/);
-    expect(scope.of("citation")).toEqual([]);
-  });
+  it.each(["Who are you?", "Hello!"])(
+    "says what it can do when it is told %j",
+    async (question) => {
+      const scope = createTestScope();
+      const draft = await reasoner.answer(
+        answerInput({ mode: "chat", question, standaloneQuestion: question }),
+        scope,
+      );
+      expect(draft.text).toMatch(/^I answer questions about your documents/u);
+      expect(scope.of("citation")).toEqual([]);
+    },
+  );
 
   it("writes no hypothetical answers and doubts no claims", async () => {
     const scope = createTestScope();

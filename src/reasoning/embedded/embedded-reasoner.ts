@@ -5,20 +5,12 @@ import type { Judge, Judgement } from "../../grading/judgement.js";
 import type { Scope } from "../../observability/scope.js";
 import type { Reader } from "../../reader/reader.js";
 import { oneLine } from "../../text/one-line.js";
-import { counted, wordsOf } from "../../text/words.js";
+import { counted } from "../../text/words.js";
 import { openDraftStream } from "../draft-stream.js";
-import type {
-  AnswerInput,
-  DraftAnswer,
-  GradeInput,
-  Holdings,
-  Reasoner,
-  Turn,
-} from "../reasoner.js";
+import type { AnswerInput, DraftAnswer, GradeInput, Holdings, Reasoner } from "../reasoner.js";
 import { asksYesOrNo, uncoveredWords, unmentionedNames, webQuery } from "./queries.js";
 import { plan } from "./plan.js";
-import { anyOf } from "./phrases.js";
-import { chatKind, rewrite, route, type ChatKind } from "./rewrite-and-route.js";
+import { asksForHoldings, rewrite, route } from "./rewrite-and-route.js";
 
 /** Words that a judgement names at most. */
 const MAX_WORDS = 8;
@@ -75,9 +67,8 @@ async function grade(
 
 async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise<DraftAnswer> {
   if (input.mode === "chat") {
-    const kind = chatKind(input.question);
-    const holdings = kind === "the documents" ? await input.holdings?.() : undefined;
-    return said(chatReply(kind, input, holdings), input, scope);
+    const holdings = asksForHoldings(input.question) ? await input.holdings?.() : undefined;
+    return said(holdings === undefined ? ABILITIES : holdingsReply(holdings), input, scope);
   }
   const abstained = (reason?: string): DraftAnswer => ({
     text: "",
@@ -123,53 +114,11 @@ async function said(text: string, input: AnswerInput, scope: Scope): Promise<Dra
 }
 
 const ABILITIES =
-  "I answer questions about your documents. I search them, judge what I found before I use it, search again or on the web where it is not enough, and cite a source for every statement; where nothing supports an answer I say so.";
-const INVITATION = "What would you like to know from your documents?";
-const GREETING = new RegExp(`^\\s*${anyOf("greeting")}`, "iu");
-const THANKS = new RegExp(anyOf("thanks"), "iu");
+  "I answer questions about your documents. I search them, judge what I found before I use it, search again or on the web where it is not enough, and cite a source for every statement; where nothing supports an answer I say so. What would you like to know?";
 const LISTED = 20;
-const MAX_CHARACTERS = 300;
-
-/** A reply to courtesies and to questions about the agent and the conversation. */
-export function chatReply(
-  kind: ChatKind | undefined,
-  { question, history }: Pick<AnswerInput, "question" | "history">,
-  holdings?: Holdings,
-): string {
-  switch (kind) {
-    case "the documents":
-      return holdings === undefined ? INVITATION : holdingsReply(holdings);
-    case "the agent":
-      return `I am a corrective RAG agent. ${ABILITIES}`;
-    case "the conversation":
-      return conversationReply(question, history);
-    case "small talk":
-      if (THANKS.test(question)) return "You are welcome.";
-      return GREETING.test(question) ? `Hello. ${INVITATION}` : INVITATION;
-    case undefined:
-      return `I did not find a question about your documents in that. ${ABILITIES}`;
-    default:
-      return kind satisfies never;
-  }
-}
-
-function conversationReply(question: string, history: readonly Turn[]): string {
-  const words = wordsOf(question.toLowerCase());
-  if (["say", "answer", "repeat"].some((word) => words.includes(word))) {
-    const last = history.findLast(({ role }) => role === "assistant");
-    return last === undefined ? "I have not said anything yet." : `I said: ${last.text}`;
-  }
-  const asked = history.flatMap(({ role, text }) =>
-    role === "user" ? [`“${oneLine(text, MAX_CHARACTERS)}”`] : [],
-  );
-  const [first] = asked;
-  if (first === undefined) return "This is the beginning of our conversation.";
-  if (words.includes("first")) return `Your first question was: ${first}`;
-  return `You have asked: ${asked.slice(-10).join("; ")}`;
-}
 
 /** Tells the number of documents, and the first of them by title and path. */
-function holdingsReply({
+export function holdingsReply({
   name,
   documents,
   passages,
@@ -177,18 +126,18 @@ function holdingsReply({
   listed,
 }: Holdings): string {
   if (!isCounted)
-    return `My knowledge base (${name}) can be searched, but does not list what it holds. ${INVITATION}`;
+    return `My knowledge base (${name}) can be searched, but does not list what it holds.`;
   if (passages === 0)
     return `My knowledge base (${name}) is empty. Ingest some documents, then ask me about them.`;
   const inPassages = counted(passages, "passage");
   const size = documents > 0 ? `${counted(documents, "document")} in ${inPassages}` : inPassages;
   // Some stores know passages only.
-  if (listed.length === 0) return `My knowledge base (${name}) holds ${size}. ${INVITATION}`;
+  if (listed.length === 0) return `My knowledge base (${name}) holds ${size}.`;
   const lines = listed.slice(0, LISTED).map(({ title, path }) => {
     const shown = oneLine(withoutMarkers(title), 100);
     return shown === "" || shown === path ? `- ${path}` : `- ${shown} (${path})`;
   });
   const more = documents - lines.length;
   if (more > 0) lines.push(`- … and ${more} more`);
-  return `My knowledge base holds ${size}:\n${lines.join("\n")}\n\n${INVITATION}`;
+  return `My knowledge base holds ${size}:\n${lines.join("\n")}`;
 }

@@ -10,7 +10,6 @@ import { isEnglish } from "../../text/languages.js";
 import { oneLine, withoutEnding } from "../../text/one-line.js";
 import { quotationsIn } from "../../text/literals.js";
 import type { PlanInput } from "../reasoner.js";
-import { withoutCourtesies } from "./phrases.js";
 
 /** Per call. */
 const MAX_QUERIES = 5;
@@ -147,10 +146,31 @@ function unique(texts: readonly string[]): string[] {
   return [...new Map(texts.map((text) => [text.toLowerCase(), text])).values()];
 }
 
+/** Of a longer text only the end is read, where the question proper usually stands. */
+const MAX_READ_CHARACTERS = 2_000;
+const COURTESY =
+  "(?:hi|hello|hey|thanks|thank you|ok|okay|please|bye)(?: a lot| (?:so|very) much)?";
+export const COURTESIES_ALONE = new RegExp(`^(?:${COURTESY}(?:[\\s,.!]+|$))+$`, "iu");
+const COURTESIES_BEFORE = new RegExp(`^(?:please\\s+|${COURTESY}\\s*[,.!:–]\\s*)+(?=\\S)`, "iu");
+const COURTESIES_AFTER = new RegExp(
+  `(?:,?\\s+please)?([?.!]?)(?:(?<=[?.!])\\s*${COURTESY}[.!]*)?$`,
+  "iu",
+);
+
+/** Strips English courtesies around a question; a text of nothing else is returned unchanged. */
+export function withoutCourtesies(text: string): string {
+  const asked = text.trim();
+  if (asked.length > MAX_READ_CHARACTERS || COURTESIES_ALONE.test(asked)) return asked;
+  const rest = asked.replace(COURTESIES_BEFORE, "").replace(COURTESIES_AFTER, "$1");
+  return rest === asked ? asked : capitalized(rest);
+}
+
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** Search engines ignore all but some ten to thirty words. */
 const MAX_WEB_CHARACTERS = 300;
-/** A longer question is read from its end, where the question proper usually stands. */
-const MAX_READ_CHARACTERS = 2_000;
 const REQUEST =
   /^(?:can you )?(?:please )?(?:(?:tell|show|give) me (?:about )?|search (?:the (?:web|internet) )?for )(?=\S)/iu;
 /** Function words that change what is asked. */

@@ -3,9 +3,8 @@ import { contentTerms } from "../../text/analyse.js";
 import { oneLine, withoutEnding, withoutTerminalCommands } from "../../text/one-line.js";
 import { wordsOf } from "../../text/words.js";
 import type { Rewrite, RewriteInput, Route, RouteInput } from "../reasoner.js";
-import { anyOf, capitalized, isSmallTalk, withoutCourtesies } from "./phrases.js";
 import { mentionedPaths } from "./plan.js";
-import { isCapital } from "./queries.js";
+import { capitalized, COURTESIES_ALONE, isCapital, withoutCourtesies } from "./queries.js";
 
 const MAX_EARLIER = 6;
 
@@ -19,7 +18,7 @@ export function rewrite({ question, history }: RewriteInput): Rewrite {
   let previous: Asked | undefined;
   const asked = history.flatMap(({ role, text }) => (role === "user" ? [text] : []));
   for (const text of asked.slice(-MAX_EARLIER))
-    if (chatKind(text) === undefined) previous = standalone(text, previous);
+    if (!isSmallTalk(text)) previous = standalone(text, previous);
   const { text: standaloneQuestion } = standalone(question, previous);
   return { standaloneQuestion, by: standaloneQuestion === question ? "unchanged" : "rule" };
 }
@@ -32,37 +31,48 @@ interface Asked {
 
 function standalone(text: string, previous: Asked | undefined): Asked {
   const asked = withoutCourtesies(withoutTerminalCommands(text));
-  if (previous === undefined || chatKind(asked) !== undefined) return { text: asked };
+  if (previous === undefined || isSmallTalk(asked)) return { text: asked };
   return resolveFollowUp(asked, previous) ?? { text: asked };
 }
 
-const TIME_BOUND = new RegExp(
-  `(?<![\\p{L}\\p{N}])${anyOf("timeBound")}(?!\\p{L})|今天|今日|昨天|明天|现在|目前|最新|本周|今年`,
-  "iu",
+const HOLDINGS = new Set(
+  contentTerms("documents files sources topics list show many knowledge base index hold contain"),
 );
-/** "in 1950", "during the 1990s": answers about the past do not change. */
-const BEFORE_YEARS = wordSet("in of during since before until the");
 
-export type ChatKind = "small talk" | "the agent" | "the documents" | "the conversation";
+/** True for "Which documents do you have?": all that it names are documents. */
+export function asksForHoldings(question: string): boolean {
+  const terms = contentTerms(question);
+  return terms.length > 0 && terms.every((term) => HOLDINGS.has(term));
+}
 
-const ABOUT: readonly (readonly [ChatKind, RegExp])[] = (
-  [
-    ["the documents", "aboutHoldings"],
-    ["the agent", "aboutAgent"],
-    ["the conversation", "aboutConversation"],
-  ] as const
-).map(([about, phrases]) => [about, new RegExp(`^${anyOf(phrases)}$`, "iu")]);
+/** True for courtesies, and for "What can you do?" and other messages to the agent itself. */
+function isSmallTalk(text: string): boolean {
+  const said = text.trim();
+  return COURTESIES_ALONE.test(said) || asksForHoldings(said) || (isEmpty(said) && isToAgent(said));
+}
 
-/** Tells what a message without need for a search is about; undefined for any other. */
-export function chatKind(question: string): ChatKind | undefined {
-  if (isSmallTalk(question)) return "small talk";
-  const said = withoutEnding(withoutCourtesies(question));
-  return ABOUT.find(([, pattern]) => pattern.test(said))?.[0];
+function isEmpty(text: string): boolean {
+  return contentTerms(text).length === 0;
+}
+
+function isToAgent(text: string): boolean {
+  return wordsOf(text.toLowerCase()).some((word) => word === "you" || word === "your");
+}
+
+const TIME_BOUND =
+  /(?<!\p{L})(?:today|tomorrow|yesterday|now|currently|latest|newest|recently|this (?:week|month|year)|current (?!account|directory|source)\p{L}+|weather|news|prices?)(?!\p{L})/iu;
+
+/**
+ * Tells answers that change from day to day, for which a knowledge base may be out of date.
+ * @example isTimeSensitive("What is the latest version of Node.js?") // true
+ */
+export function isTimeSensitive(question: string): boolean {
+  return TIME_BOUND.test(question);
 }
 
 export function route({ question, standaloneQuestion, available }: RouteInput): Route {
-  const chat = chatKind(question);
-  if (chat !== undefined) return { mode: "chat", timeSensitive: false, reason: chat };
+  if (isSmallTalk(withoutCourtesies(question)) || isEmpty(standaloneQuestion))
+    return { mode: "chat", timeSensitive: false, reason: "no question for the documents" };
   const timeSensitive = isTimeSensitive(standaloneQuestion);
   const namesFile = available.includes("files") && mentionedPaths(standaloneQuestion).length > 0;
   const search = available.find((each) => each !== "files" && each !== "web") ?? available[0];
@@ -76,19 +86,6 @@ export function route({ question, standaloneQuestion, available }: RouteInput): 
 }
 
 /**
- * Tells answers that change from day to day, for which a knowledge base may be out of date.
- * @example isTimeSensitive("What is the latest version of Node.js?") // true
- */
-export function isTimeSensitive(question: string): boolean {
-  const words = wordsOf(question.toLowerCase());
-  const isSettled = words.some((word, at) => {
-    const year = BEFORE_YEARS.has(words[at - 1] ?? "") ? Number.parseInt(word, 10) : NaN;
-    return year >= 1000 && year < 2020;
-  });
-  return TIME_BOUND.test(question) && !isSettled;
-}
-
-/**
  * Makes a simple follow-up standalone; undefined if it is already. Uses the user's own words only,
  * because answers hold text of the evidence, and the result may go into a web search.
  * @param previous the standalone question before
@@ -97,11 +94,12 @@ function resolveFollowUp(question: string, previous: Asked): Asked | undefined {
   const further = askedFurther(question, previous.text) ?? substituted(question, previous.text);
   if (further !== undefined) return { text: further };
   const subject = previous.subject ?? subjectOf(previous.text);
-  const text = pronounResolved(question, previous.text, subject);
+  const text =
+    pronounResolved(question, previous.text, subject) ?? nameCompleted(question, subject);
   return text === undefined ? undefined : { text, subject };
 }
 
-const MORE = new Set(contentTerms("tell give explain elaborate continue go details example mehr"));
+const MORE = new Set(contentTerms("tell give explain elaborate continue go details example"));
 
 /** "Why?", "Since when?", "Tell me more" are put before the previous question. */
 function askedFurther(question: string, previous: string): string | undefined {
@@ -111,7 +109,7 @@ function askedFurther(question: string, previous: string): string | undefined {
     : undefined;
 }
 
-const AND = /^\s*(?:(?:and|und|et|y|what about|how about|was ist mit)\s+)+(?=\S)/iu;
+const AND = /^\s*(?:(?:and|und|et|y|what about|how about)\s+)+(?=\S)/iu;
 const PREPOSITIONS = wordSet("in for of on at with from by since für bei mit von pour en de");
 /** A phrase that begins with one is a question of its own. */
 const QUESTION_WORDS = wordSet(
@@ -142,12 +140,16 @@ function substituted(question: string, previous: string): string | undefined {
   const shape = shapeOf(code ?? "");
   const old = candidates.findLast(([each]) => shapeOf(each) === shape) ?? candidates.at(-1);
   const before = wordsOf(previous.slice(0, old?.index).toLowerCase());
-  const isPlaced = !hasPreposition || before.slice(-2).some((word) => PREPOSITIONS.has(word));
+  const after = old === undefined ? "" : previous.slice(old.index + old[0].length);
+  // "The mayor of Dunmore" and "Dunmore's mayor" have a place for "in Elmstead".
+  const isPlaced =
+    !hasPreposition ||
+    before.slice(-2).some((word) => PREPOSITIONS.has(word)) ||
+    /^['’]s?\s/u.test(after);
   if (old === undefined || !isPlaced) return `${withoutEnding(previous)}, ${phrase}?`;
   // "And version 2?" after "in version 1.4" puts the number in, and not the word again.
   const isRepeated = rest.length > 1 && rest[0]?.toLowerCase() === before.at(-1);
-  const put = isRepeated ? rest.slice(1).join(" ") : named;
-  return previous.slice(0, old.index) + put + previous.slice(old.index + old[0].length);
+  return previous.slice(0, old.index) + (isRepeated ? rest.slice(1).join(" ") : named) + after;
 }
 
 /** Tells quarters from years, and models from sizes: "Q3" is "L9", "2019" is "9999". */
@@ -160,22 +162,22 @@ function wordSet(words: string): ReadonlySet<string> {
 }
 
 const PRONOUN =
-  /(?<![\p{L}'’])(?:(its|his|her|their)(?=\s+\p{L})|it(?!\s+(?:possible|true|necessary|safe|allowed|rain|snow)\b)|he|she|they|him|them|there(?=\s*[?.!,]|\s*$))(?![\p{L}'’-])/iu;
+  /(?<![\p{L}'’])(?:(its|his|her|their)(?=\s+\p{L})|it(?!\s+(?:possible|true|necessary|safe|allowed)\b)|he|she|they|him|them|there(?=\s*[?.!,]|\s*$))(?![\p{L}'’-])/iu;
 /** In a short question these refer to the previous one. */
 const POINTERS = wordSet("this that these those one");
+const PLURALS = wordSet("they them their");
 
 function pronounResolved(
   question: string,
   previous: string,
-  theSubject: string | undefined,
+  head: string | undefined,
 ): string | undefined {
   const match = PRONOUN.exec(question);
   const before = question.slice(0, match?.index);
   // The question has a name, a quotation or a clause of its own that a pronoun can stand for.
   if (before.search(NAME) >= 0 || ['"', "“", "`"].some((mark) => before.includes(mark)))
     return undefined;
-  if (contentTerms(before.slice(0, Math.max(0, before.lastIndexOf(" and ")))).length > 0)
-    return undefined;
+  if (!isEmpty(before.slice(0, Math.max(0, before.lastIndexOf(" and "))))) return undefined;
   const inBrackets = `${question} (${previous})`;
   if (match === null) {
     const words = wordsOf(question.toLowerCase());
@@ -185,43 +187,50 @@ function pronounResolved(
     return contentTerms(question).length <= most ? inBrackets : undefined;
   }
   const [pronoun, possessive] = match;
-  const subject =
-    theSubject !== undefined && PLURALS.has(pronoun.toLowerCase())
-      ? pluralOf(theSubject, previous)
-      : theSubject;
-  if (subject === undefined) return inBrackets;
-  let named = pronoun.toLowerCase() === "there" ? `in ${subject}` : subject;
-  if (possessive !== undefined) named += subject.endsWith("s") ? "'" : "'s";
+  const isPlace = pronoun.toLowerCase() === "there";
+  // After "the capital of France", "its population" and "live there" are about France.
+  const owner = possessive !== undefined || isPlace ? head?.split(" of ").at(-1) : head;
+  const fits = !PLURALS.has(pronoun.toLowerCase()) || owner?.endsWith("s") === true;
+  if (owner === undefined || !fits) return inBrackets;
+  const possessed = possessive === undefined ? owner : owner + (owner.endsWith("s") ? "'" : "'s");
+  const named = isPlace ? `in ${owner}` : possessed;
   const after = question.slice(match.index + pronoun.length);
   return before + (before === "" ? capitalized(named) : named) + after;
 }
 
-const PLURALS = wordSet("they them their");
-
-/** Returns several things that "they" can mean: "API keys" for "API"; undefined for one thing. */
-function pluralOf(name: string, text: string): string | undefined {
-  if (name.endsWith("s")) return name;
-  const after = text.slice(text.lastIndexOf(name) + name.length);
-  const noun = /^ \p{Ll}+s(?!\p{L})/u.exec(after)?.[0];
-  return noun && name + noun;
+/** "The Halden" after a question about "the Halden pump" is the pump. */
+function nameCompleted(question: string, head: string | undefined): string | undefined {
+  const [name] = head?.match(/^the \p{Lu}[\p{L}\p{N}-]*(?= )/u) ?? [];
+  if (head === undefined || name === undefined || question.includes(head)) return undefined;
+  const at = question.indexOf(name);
+  const after = question.slice(at + name.length);
+  return at < 0 || /^(?:['’\p{L}\p{N}-]| \p{Lu})/u.test(after)
+    ? undefined
+    : question.slice(0, at) + head + after;
 }
 
-/**
- * Returns a question's last name, with the thing that belongs to it ("the lighthouse of Quellin")
- * unless that was asked for ("What is the capital of France?" is about France); else the noun phrase
- * at its end.
- */
+/** The words that every English question about something has before and after it. */
+const HEADS: readonly RegExp[] = [
+  // "How do I set a cookie?" is about a cookie.
+  /(?:do|does|did|can|could|should|may|must) (?:I|you|we|one) \p{L}+ (?<head>.+)$/u,
+  // "What does the Halden pump weigh?", "How does the audit log work?"
+  /(?:do|does|did|can|could|will|should) (?<head>(?:(?:the|a|my|our|this) .+|\S*[\p{Lu}_]\S*)) \p{Ll}+$/u,
+  // "When was the lighthouse of Quellin rebuilt?"
+  /^(?:when|where|why|how|and how) (?:is|are|was|were) (?<head>.+) \p{Ll}+[dtn]$/iu,
+  // "What is the capital of France?", "How tall is the Eiffel Tower?"
+  /^[^,]*? (?:is|are|was|were) (?<head>.+)$/iu,
+  // "Who built the Halden pump?"
+  /^(?:who|what|which \p{L}+) \p{Ll}+ (?<head>(?:the|a|my|our) .+)$/iu,
+];
+/** More words are a sentence and no name for a thing. */
+const LONGEST_HEAD = 8;
+
+/** Returns what a question is about, as a phrase that can stand for "it". */
 function subjectOf(question: string): string | undefined {
-  const name = [...question.matchAll(NAME)].at(-1);
-  const before = question.slice(0, name?.index);
-  if (name !== undefined) return (THING_OF.exec(before)?.[0] ?? "") + name[0];
-  return (SUBJECT_OF_VERB.exec(question) ?? NOUN_PHRASE_AT_END.exec(question))?.[0];
+  const sentences = withoutEnding(question.replace(/\s*\(.*$/u, "")).split(/[.?!]\s+/u);
+  const asked = sentences.at(-1) ?? "";
+  const [head] = HEADS.flatMap((pattern) => pattern.exec(asked)?.groups?.["head"] ?? []);
+  const name = [...question.matchAll(NAME)].at(-1)?.[0];
+  const isThing = head && !isEmpty(head) && !PRONOUN.test(head) && !POINTERS.has(head);
+  return isThing && head.split(" ").length <= LONGEST_HEAD ? head : name;
 }
-
-/** "How does the audit log work?" is about the audit log. */
-const SUBJECT_OF_VERB =
-  /(?<=\b(?:do|does|did|can|will|should)\s+)(?:the|my|our)\s+(?:[\p{Ll}\d_-]+\s+){0,2}[\p{Ll}\d_-]{3,}(?=\s+\p{Ll}+[\s?.!,]*$)/u;
-const NOUN_PHRASE_AT_END =
-  /\b(?:the|my|our)\s+(?:[\p{Ll}\d_-]+\s+){0,2}[\p{Ll}\d_-]{3,}(?=[\s?.!,]*$)/u;
-const THING_OF =
-  /\bthe\s+(?:(?<!\b(?:[Ww]hat|[Ww]ho|[Ww]hich)(?:['’]s|\s+(?:is|are|was|were))\s+the\s+)(?:[\p{L}-]+\s+){1,2}of\s+(?:the\s+)?)?$/u;

@@ -69,6 +69,7 @@ export async function runKillBench({
     stored_bytes: null,
   };
   const answers = new Map<string, string[]>();
+  const cut = new Set<string>();
   let url = "";
   let client = new Client();
   let server: ChildProcess | undefined;
@@ -126,10 +127,10 @@ export async function runKillBench({
       await start();
       const threads = await client.threads.search({ limit: 20, select: ["thread_id"] });
       for (const { thread_id: thread } of threads)
-        for (const { status } of await client.runs.list(thread)) {
-          if (status === "interrupted") report.cut += 1;
+        for (const { run_id: run, status } of await client.runs.list(thread))
+          if (status === "interrupted") cut.add(run);
           else if (status !== "success") report.cut_not_interrupted += 1;
-        }
+      report.cut = cut.size;
     }
     for (const [thread, all] of answers) {
       const state: unknown = (await client.threads.getState(thread)).values;

@@ -16,7 +16,7 @@ export interface Reports {
   graph: GraphReport;
   heap: HeapReport;
   index: IndexReport;
-  kills: KillReport;
+  kills: readonly KillReport[];
   load: LoadReport;
   reader: ReaderReport;
 }
@@ -70,8 +70,18 @@ export const RENDER: { readonly [N in keyof Reports]: (report: Reports[N]) => st
     const [turn, lastTurn] = [turns[0], turns.at(-1)];
     return `The heap holds ${first?.heap_mb} MB after ${first?.asks} questions to one agent and ${last?.heap_mb} MB after ${last?.asks}. On one thread the checkpoint of turn ${turn?.turn} has ${kilobytes(turn?.bytes)}, that of turn ${lastTurn?.turn} ${kilobytes(lastTurn?.bytes)}: it grows by the conversation itself.`;
   },
-  kills: (report) =>
-    `${report.kills} kills while four clients ask: of ${report.acknowledged} acknowledged turns ${report.lost} are lost. Of ${report.cut + report.cut_not_interrupted} runs that were under way ${report.cut} are \`interrupted\` after the restart. The slowest start took ${report.slowest_start_ms} ms (${report.store}).`,
+  kills: (reports) =>
+    table(
+      ["four clients ask", ...reports.map(({ store }) => store)],
+      [
+        ["kills", ...reports.map(({ kills }) => kills)],
+        ["acknowledged turns", ...reports.map(({ acknowledged }) => acknowledged)],
+        ["of them lost", ...reports.map(({ lost }) => lost)],
+        ["runs under way at a kill, `interrupted` after it", ...reports.map(({ cut }) => cut)],
+        ["of them in another state", ...reports.map((each) => each.cut_not_interrupted)],
+        ["slowest start, ms", ...reports.map((each) => each.slowest_start_ms)],
+      ],
+    ),
   index: ({ rows }) => {
     const sizes = [...new Set(rows.map(({ size }) => size))];
     const searches = rows.map((row) => [

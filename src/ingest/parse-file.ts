@@ -45,32 +45,45 @@ const SECONDS_PER_MEGABYTE = 5;
 const IDLE_MS = 5_000;
 const MEMORY_CHECK_MS = 100;
 
-let waiting: Promise<unknown> = Promise.resolve();
-let worker: Worker | undefined;
-let idle: NodeJS.Timeout | undefined;
+/** A worker, and the files that wait for it. */
+interface Lane {
+  waiting: Promise<unknown>;
+  files: number;
+  worker?: Worker | undefined;
+  idle?: NodeJS.Timeout;
+}
+
+/** Several, so that a file that takes long does not hold up those of other people. */
+const lanes = Array.from({ length: 3 }, (): Lane => ({ waiting: Promise.resolve(), files: 0 }));
 
 /**
- * Parses and splits one file; concurrent calls queue up.
+ * Parses and splits one file, in the lane with the fewest files.
  * @throws LoadError that says why it cannot be read, or the signal's reason
  */
 export function parseFile(request: ParseRequest, options: ParseOptions = {}): Promise<ParsedFile> {
-  const parsed = waiting.then(() => parseNow(request, options));
-  waiting = parsed.catch(() => undefined);
+  const lane = lanes.reduce((best, each) => (each.files < best.files ? each : best));
+  lane.files += 1;
+  const parsed = lane.waiting.then(() => parseNow(lane, request, options));
+  lane.waiting = parsed.catch(() => undefined).then(() => (lane.files -= 1));
   return parsed;
 }
 
-async function parseNow(request: ParseRequest, options: ParseOptions): Promise<ParsedFile> {
+async function parseNow(
+  lane: Lane,
+  request: ParseRequest,
+  options: ParseOptions,
+): Promise<ParsedFile> {
   options.signal?.throwIfAborted();
-  clearTimeout(idle);
-  worker ??= await started();
-  const thread = worker;
+  clearTimeout(lane.idle);
+  lane.worker ??= await started();
+  const thread = lane.worker;
   thread.ref();
   const reply = await replyOf(thread, request, options).catch(async (error: unknown) => {
-    await end(thread);
+    await end(lane);
     throw error;
   });
   thread.unref();
-  idle = setTimeout(() => void end(thread), IDLE_MS).unref();
+  lane.idle = setTimeout(() => void end(lane), IDLE_MS).unref();
   if ("passages" in reply) return reply;
   throw new LoadError(reply.message, reply.kind);
 }
@@ -85,9 +98,10 @@ async function started(): Promise<Worker> {
   return thread;
 }
 
-async function end(thread: Worker): Promise<void> {
-  if (worker === thread) worker = undefined;
-  await thread.terminate();
+async function end(lane: Lane): Promise<void> {
+  const thread = lane.worker;
+  lane.worker = undefined;
+  await thread?.terminate();
 }
 
 /** Waits for the first of: an answer, an error, the end of the thread, a limit. */

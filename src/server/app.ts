@@ -1,8 +1,7 @@
 /** Routes beside those of the API server, for `langgraph.json`: page, documents, OpenAI, MCP. */
 import { Hono } from "hono";
 import { agent } from "../agent.js";
-import { folderOf, openForWriting } from "../assembly/knowledge-base.js";
-import { documentRoutes } from "./documents.js";
+import { documentRoutes, shelfOf } from "./documents.js";
 import { openAiRoutes } from "./openai.js";
 import { pageRoutes } from "./page.js";
 
@@ -10,17 +9,7 @@ export const app = new Hono();
 
 app.route("/", pageRoutes(agent));
 app.route("/", openAiRoutes(agent));
-
-const { settings } = agent;
-app.route(
-  "/documents",
-  documentRoutes({
-    look: () => agent.knowledgeBase(),
-    change: () => openForWriting({ settings }),
-    folder: folderOf(settings),
-    maxBytes: settings.maxUploadBytes,
-  }),
-);
+app.route("/documents", documentRoutes(shelfOf(agent)));
 
 app.all("/mcp", async (context) => {
   const { serveMcpRequest } = await import("./mcp.js");

@@ -1,5 +1,5 @@
 /** Routes for the documents of the knowledge base: list, show, upload, remove. */
-import { rm } from "node:fs/promises";
+import { realpath, rm } from "node:fs/promises";
 import path from "node:path";
 import { Hono, type Context } from "hono";
 import {
@@ -9,21 +9,35 @@ import {
   type DocumentSummary,
 } from "../ingest/documents.js";
 import { isBelow } from "../ingest/targets.js";
-import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
-import { asFolder } from "../retrieval/search-filter.js";
+import type { AssembledAgent } from "../assembly.js";
+import { folderOf, openForWriting } from "../assembly/knowledge-base.js";
+import type { DocumentRecord } from "../retrieval/knowledge-base.js";
+import { asFolder, isGlob } from "../retrieval/search-filter.js";
 import { CorrectiveRagError, UserError } from "../support/errors.js";
 import { isDemo } from "./page.js";
-import { inTurn, takeUpload, TOO_LARGE, uploadsOf, type UploadPlace } from "./uploads.js";
-
-interface DocumentShelf extends UploadPlace {
-  /** Opens the knowledge base that questions search; it may be the demo. */
-  readonly look: () => Promise<KnowledgeBase>;
-}
+import type { ServerEnv } from "./routes.js";
+import type { Peers } from "./store/sql.js";
+import { Changes, takeUpload, TOO_LARGE, uploadsOf, type UploadPlace } from "./uploads.js";
 
 const MAX_PAGE = 500;
 
-export function documentRoutes(shelf: DocumentShelf): Hono {
-  const routes = new Hono();
+/** Returns where an agent's documents stand. */
+export function shelfOf({
+  knowledgeBase,
+  settings,
+}: Pick<AssembledAgent, "knowledgeBase" | "settings">): UploadPlace {
+  return {
+    look: () => knowledgeBase(),
+    change: () => openForWriting({ settings }),
+    folder: folderOf(settings),
+    maxBytes: settings.maxUploadBytes,
+  };
+}
+
+/** @param peers other servers that may change the same documents */
+export function documentRoutes(shelf: UploadPlace, peers?: Peers): Hono<ServerEnv> {
+  const routes = new Hono<ServerEnv>();
+  const changes = new Changes(peers);
   routes.onError((error, context) => {
     if (!CorrectiveRagError.isInstance(error)) throw error;
     const mistake = error.code === TOO_LARGE ? 413 : 400;
@@ -64,7 +78,8 @@ export function documentRoutes(shelf: DocumentShelf): Hono {
   routes.put("/file", async (context) => {
     const name = neededIn(context, "path").normalize("NFC");
     const body = context.req.raw.body ?? new Blob([]).stream();
-    return context.json(await takeUpload({ name, body }, shelf));
+    const client = context.get("identity")?.owner ?? "";
+    return context.json(await takeUpload({ name, body, client }, shelf, changes));
   });
 
   routes.delete("/", async (context) => {
@@ -74,9 +89,16 @@ export function documentRoutes(shelf: DocumentShelf): Hono {
     const uploads = uploadsOf(shelf.folder);
     if (targets.some((target) => `${uploads}/`.startsWith(asFolder(path.resolve(uploads, target)))))
       throw new UserError("the path holds all uploads", "name documents or folders of them");
-    if (isDemo(await shelf.look()))
+    const seen = await shelf.look();
+    const among = await seen.documents();
+    const pattern = targets.find(
+      (target) => isGlob(target) && !among.some(({ path: shown }) => shown === target),
+    );
+    if (pattern !== undefined)
+      throw new UserError("no pattern removes documents", "name documents or folders of them");
+    if (isDemo(seen))
       throw new UserError("the demo's documents cannot be removed", "add documents of your own");
-    return context.json(await inTurn(() => remove(targets, shelf)));
+    return context.json(await changes.alone(() => remove(targets, among, shelf)));
   });
   return routes;
 }
@@ -84,16 +106,21 @@ export function documentRoutes(shelf: DocumentShelf): Hono {
 /** Removes documents and the stored copies of those that were uploaded; other files stay. */
 async function remove(
   targets: readonly string[],
-  { change, folder }: DocumentShelf,
+  among: readonly DocumentRecord[],
+  { change, folder }: UploadPlace,
 ): Promise<{ removed: string[]; unknown: string[] }> {
   const knowledgeBase = await change();
   try {
-    const before = await knowledgeBase.documents();
-    const result = await removeDocuments(knowledgeBase, targets, { cwd: uploadsOf(folder) });
+    const uploads = uploadsOf(folder);
+    const result = await removeDocuments(knowledgeBase, targets, { cwd: uploads, among });
     const gone = new Set(result.removed);
-    for (const { path: shown, absolutePath } of before)
-      if (gone.has(shown) && absolutePath !== undefined && isBelow(absolutePath, uploadsOf(folder)))
-        await rm(absolutePath, { force: true });
+    const isOurs = (file: string): boolean => isBelow(path.resolve(file), path.resolve(uploads));
+    for (const { path: shown, absolutePath } of among)
+      // What the knowledge base says may be somebody else's, with dots or links in its paths.
+      if (gone.has(shown) && absolutePath !== undefined && isOurs(absolutePath)) {
+        const folderOfIt = await realpath(path.dirname(path.resolve(absolutePath))).catch(() => "");
+        if (isOurs(path.join(folderOfIt, "file"))) await rm(absolutePath, { force: true });
+      }
     return result;
   } finally {
     await knowledgeBase.close();

@@ -21,7 +21,7 @@ interface GateParts {
   readonly maxBodyBytes: number;
 }
 
-/** Of all headers together; Node refuses more than 16 KB by itself. */
+/** Its body is a file, which is bounded as it is received. */
 const UPLOAD = "PUT /documents/file";
 
 export function gate(parts: GateParts): MiddlewareHandler<ServerEnv> {
@@ -40,6 +40,8 @@ export function gate(parts: GateParts): MiddlewareHandler<ServerEnv> {
     if (identity === undefined)
       throw new HttpProblem(401, "a valid key is needed: as x-api-key or as a bearer token");
     if (route === undefined) throw notFound("route");
+    if (who === "admin" && !identity.isAdmin)
+      throw new HttpProblem(403, "only the clients that CRAG_ADMINS names may do this");
     context.set("identity", identity);
     if (who === "owner") {
       // Middleware for all paths sees no parameters; every owner's path begins with the thread.

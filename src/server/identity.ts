@@ -10,6 +10,8 @@ export interface Identity {
   readonly owner: string;
   /** The name that documents' permissions know, and the groups. */
   readonly principal: { readonly id: string; readonly groups?: readonly string[] };
+  /** May change the documents, which all clients share. */
+  readonly isAdmin: boolean;
 }
 
 export interface Gatekeeper {
@@ -19,14 +21,22 @@ export interface Gatekeeper {
   identify(headers: Headers): Promise<Identity | undefined>;
 }
 
-const LOCAL: Identity = { owner: "local", principal: { id: "local" } };
+const LOCAL: Identity = { owner: "local", principal: { id: "local" }, isAdmin: true };
 
-type Keys = Pick<Settings, "apiKeys" | "jwtJwksUrl" | "jwtIssuer" | "jwtAudience" | "jwtAlgorithm">;
+type Keys = Pick<
+  Settings,
+  "admins" | "apiKeys" | "jwtJwksUrl" | "jwtIssuer" | "jwtAudience" | "jwtAlgorithm"
+>;
 
 /** @throws UserError if tokens are configured in part */
 export function createGatekeeper(settings: Keys): Gatekeeper {
   const keys = (settings.apiKeys ?? []).map(splitKey);
   const verify = tokenVerifier(settings);
+  const known = (owner: string, principal: Identity["principal"]): Identity => {
+    const names = [principal.id, ...(principal.groups ?? [])];
+    const isAdmin = settings.admins?.some((each) => names.includes(each)) ?? true;
+    return { owner, principal, isAdmin };
+  };
   const isOpen = keys.length === 0 && verify === undefined;
   return {
     isOpen,
@@ -36,8 +46,9 @@ export function createGatekeeper(settings: Keys): Gatekeeper {
       // An empty key would match an entry like `anna:`.
       if (sent === undefined || sent === "" || sent.length > 16_384) return undefined;
       const found = keys.find(({ key }) => isSame(key, sent));
-      if (found !== undefined) return { owner: `key:${found.name}`, principal: { id: found.name } };
-      return verify?.(sent);
+      if (found !== undefined) return known(`key:${found.name}`, { id: found.name });
+      const claims = await verify?.(sent);
+      return claims && known(`token:${claims.id}`, claims);
     },
   };
 }
@@ -62,13 +73,13 @@ function tokenVerifier({ jwtJwksUrl, jwtIssuer, jwtAudience, jwtAlgorithm }: Key
     requiredClaims: ["exp", "sub"],
   };
   let keys: JWTVerifyGetKey | undefined;
-  return async (token: string): Promise<Identity | undefined> => {
+  return async (token: string): Promise<Identity["principal"] | undefined> => {
     if (token.split(".").length !== 3) return undefined;
     const { createRemoteJWKSet, errors, jwtVerify } = await import("jose");
     keys ??= createRemoteJWKSet(new URL(jwtJwksUrl), { timeoutDuration: 5_000 });
     try {
       const { sub, groups } = Claims.parse((await jwtVerify(token, keys, options)).payload);
-      return { owner: `token:${sub}`, principal: { id: sub, ...(groups && { groups }) } };
+      return { id: sub, ...(groups && { groups }) };
     } catch (error) {
       if (error instanceof errors.JOSEError || error instanceof z.ZodError) return undefined;
       throw error;

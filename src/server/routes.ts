@@ -5,9 +5,9 @@ import type { Thread } from "./store/rows.js";
 /**
  * `anyone`: no key is asked for, and nothing of anybody's is told. `client`: with a key or a token,
  * if there are any. `owner`: the client to whom the thread in the path belongs; for others it does
- * not exist.
+ * not exist. `admin`: the clients that `CRAG_ADMINS` names, or every client.
  */
-export type Who = "anyone" | "client" | "owner";
+export type Who = "anyone" | "client" | "owner" | "admin";
 
 export const ROUTES = {
   "GET /": "anyone",
@@ -19,7 +19,7 @@ export const ROUTES = {
   "GET /app/lib/:name": "anyone",
   "GET /app/about": "client",
   "GET /info": "client",
-  "GET /metrics": "client",
+  "GET /metrics": "admin",
 
   "POST /assistants/search": "client",
   "POST /assistants/count": "client",
@@ -66,8 +66,8 @@ export const ROUTES = {
   "GET /documents": "client",
   "GET /documents/show": "client",
   "GET /documents/passage": "client",
-  "PUT /documents/file": "client",
-  "DELETE /documents": "client",
+  "PUT /documents/file": "admin",
+  "DELETE /documents": "admin",
 } as const satisfies Record<string, Who>;
 
 /** What the gate has found out about a request. */

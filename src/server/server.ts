@@ -6,14 +6,12 @@ import { Hono } from "hono";
 import { cors } from "hono/cors";
 import path from "node:path";
 import { z } from "zod";
-import { folderOf, openForWriting } from "../assembly/knowledge-base.js";
 import type { CorrectiveRag } from "../corrective-rag.js";
 import { keepTurns } from "../graph/turns.js";
-import { CONTEXT_FIELDS } from "../settings/context.js";
 import type { Settings } from "../settings/table.js";
 import { reasonOf, UserError } from "../support/errors.js";
 import { assistantRoutes } from "./assistants.js";
-import { documentRoutes } from "./documents.js";
+import { documentRoutes, shelfOf } from "./documents.js";
 import { gate, requestId } from "./gate.js";
 import { problemOf } from "./http-problem.js";
 import { createGatekeeper, type Identity } from "./identity.js";
@@ -154,7 +152,7 @@ function createApp({ agent, sql, conversations, gatekeeper, report }: AppParts) 
     return context.json({ ready: true });
   });
   app.get("/metrics", (context) => context.text(metrics.text()));
-  app.route("/", pageRoutes(agent));
+  app.route("/", pageRoutes(fair));
   app.route("/", assistantRoutes({ settings, graph }));
   app.route("/", threadRoutes({ graph, conversations, runs, schemas }));
   app.route("/", runRoutes({ graph, conversations, runs, schemas }));
@@ -163,22 +161,17 @@ function createApp({ agent, sql, conversations, gatekeeper, report }: AppParts) 
     const { serveMcpRequest } = await import("./mcp.js");
     return serveMcpRequest(fair, context.req.raw);
   });
-  app.route(
-    "/documents",
-    documentRoutes({
-      look: () => agent.knowledgeBase(),
-      change: () => openForWriting({ settings }),
-      folder: folderOf(settings),
-      maxBytes: settings.maxUploadBytes,
-    }),
-  );
+  app.route("/documents", documentRoutes(shelfOf(fair), sql.peers));
   const stop = (): void => {
     isStopping = true;
   };
   return { app, runs, stop };
 }
 
-/** Gives each question of a client its turn, and tells the agent who asks. */
+/**
+ * The agent of whoever sends the request: each question waits for its turn, and of the documents
+ * only those are seen that this client may see.
+ */
 function inTurns(
   agent: CorrectiveRag,
   turns: Turns,
@@ -187,7 +180,7 @@ function inTurns(
   const admitted = (options: Parameters<CorrectiveRag["ask"]>[1] = {}) => {
     const identity = sender();
     const ticket = turns.admit(identity?.owner ?? "local");
-    const principal = CONTEXT_FIELDS.includes("principal") && { principal: identity?.principal };
+    const principal = identity && { principal: identity.principal };
     const signal = options.signal ?? new AbortController().signal;
     return {
       ticket,
@@ -207,6 +200,7 @@ function inTurns(
   return {
     ...agent,
     ask,
+    knowledgeBase: (seen) => agent.knowledgeBase({ ...seen, principal: sender()?.principal }),
     async *events(question, given) {
       const { ticket, signal, options } = admitted(given);
       try {

@@ -6,10 +6,11 @@ import { randomUUID } from "node:crypto";
 import { chmod, open, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { requireInside } from "../ingest/targets.js";
-import type { WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
+import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
 import { reasonOf, UserError } from "../support/errors.js";
 import { whyLeftOut } from "../support/plain-file.js";
 import { makeFolder } from "../support/make-folder.js";
+import type { Peers } from "./store/sql.js";
 
 /** The outcome for one file. */
 interface UploadResult {
@@ -23,12 +24,16 @@ interface Upload {
   /** Path below the folder of uploads, with `/`. */
   name: string;
   body: AsyncIterable<Uint8Array>;
+  /** Whose upload it is: each client's are read one by one. */
+  client: string;
 }
 
 export interface UploadPlace {
   /** The folder of the knowledge base. */
   folder: string;
   maxBytes: number;
+  /** Opens what this client sees of the knowledge base; it may be the demo. */
+  readonly look: () => Promise<KnowledgeBase>;
   /** Opens the knowledge base for writing, and creates it if there is none. */
   readonly change: () => Promise<WritableKnowledgeBase>;
 }
@@ -48,8 +53,9 @@ export function uploadsOf(folder: string): string {
  * @throws UserError for a name that leads elsewhere, and for a file that is too large
  */
 export async function takeUpload(
-  { name, body }: Upload,
+  { name, body, client }: Upload,
   place: UploadPlace,
+  changes: Changes,
 ): Promise<UploadResult> {
   requirePlainName(name);
   const leftOut = whyLeftOut(name);
@@ -60,7 +66,7 @@ export async function takeUpload(
   const received = path.join(uploads, `.${randomUUID()}`);
   try {
     await receive(received, body, place.maxBytes);
-    return await inTurn(() => replaceAndIngest(received, name, place));
+    return await changes.inTurn({ client, name }, () => replaceAndIngest(received, name, place));
   } catch (error) {
     if (error instanceof UserError) throw error;
     // Clients are not told where the folder is.
@@ -109,9 +115,9 @@ async function receive(
 async function replaceAndIngest(
   received: string,
   name: string,
-  { folder, change }: UploadPlace,
+  place: UploadPlace,
 ): Promise<UploadResult> {
-  const uploads = uploadsOf(folder);
+  const uploads = uploadsOf(place.folder);
   const file = path.join(uploads, name);
   makeFolder(path.dirname(file));
   requireInside(await realpath(path.dirname(file)), [await realpath(uploads)], name);
@@ -125,7 +131,7 @@ async function replaceAndIngest(
   let isTaken = false;
   try {
     await rename(received, file);
-    const result = await ingested(file, name, folder, await change());
+    const result = await ingested(file, name, place);
     isTaken = result.state !== "failed";
     return result;
   } finally {
@@ -138,11 +144,17 @@ async function replaceAndIngest(
 async function ingested(
   file: string,
   name: string,
-  folder: string,
-  knowledgeBase: WritableKnowledgeBase,
+  { folder, look, change }: UploadPlace,
 ): Promise<UploadResult> {
   const uploads = uploadsOf(folder);
+  const knowledgeBase = await change();
   try {
+    const real = await realpath(file);
+    const isIn = async (base: KnowledgeBase): Promise<boolean> =>
+      (await base.documents()).some(({ absolutePath }) => absolutePath === real);
+    // Who may not see a document may not replace it.
+    if ((await isIn(knowledgeBase)) && !(await isIn(await look())))
+      throw new UserError(`the name ${name} is taken`, "choose another file name");
     const { ingest } = await import("../ingest/ingest.js");
     const { added, updated, failed, skipped } = await ingest({
       targets: [file],
@@ -154,7 +166,6 @@ async function ingested(
     });
     const problem = failed[0] ?? skipped[0];
     if (problem !== undefined) return { path: name, state: "failed", reason: problem.reason };
-    const real = await realpath(file);
     const stored = (await knowledgeBase.documents()).find((each) => each.absolutePath === real);
     const state = added > 0 ? "added" : updated > 0 ? "updated" : "unchanged";
     return { path: stored?.path ?? name, state };
@@ -163,11 +174,42 @@ async function ingested(
   }
 }
 
-let last: Promise<unknown> = Promise.resolve();
+/**
+ * Orders changes: those of one client, and those of one file, one after the other; others side by
+ * side, so that nobody waits for a file that takes another client's parser long.
+ */
+export class Changes {
+  private readonly last = new Map<string, Promise<unknown>>();
 
-/** Runs one change after the other, because a store has one writer. */
-export function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const result = last.then(work);
-  last = result.catch(() => undefined);
-  return result;
+  constructor(private readonly peers?: Peers) {}
+
+  inTurn<T>({ client, name }: { client: string; name: string }, work: () => Promise<T>) {
+    const file = `file ${name}`;
+    return this.after([`client ${client}`, file], ["all"], () => this.leased(file, work));
+  }
+
+  /** Waits for all changes under way; those that come wait for it. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.after(["all"], [...this.last.keys()], () => this.leased("all", work));
+  }
+
+  private leased<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return this.peers === undefined ? work() : this.peers.alone(key, work);
+  }
+
+  private after<T>(
+    keys: readonly string[],
+    others: readonly string[],
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const before = [...keys, ...others].flatMap((each) => this.last.get(each) ?? []);
+    const result = Promise.all(before).then(work);
+    const settled = result
+      .catch(() => undefined)
+      .then(() => {
+        for (const key of keys) if (this.last.get(key) === settled) this.last.delete(key);
+      });
+    for (const key of keys) this.last.set(key, settled);
+    return result;
+  }
 }

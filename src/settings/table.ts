@@ -85,6 +85,11 @@ export const SERVER_SETTINGS = {
       defaultMeaning: "none: the server serves its own machine only",
     },
   ),
+  admins: setting(
+    someWords,
+    "Clients who may add and remove documents and read `/metrics`: names of keys, subjects or groups of tokens.",
+    { defaultMeaning: "everybody who may use the server" },
+  ),
   jwtJwksUrl: setting(url, "Where an identity provider publishes the keys of its tokens (JWKS)."),
   jwtIssuer: setting(text, "Issuer that a token must name."),
   jwtAudience: setting(text, "Audience that a token must name."),

@@ -4,7 +4,9 @@ import { link, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
+import { viewOf } from "../../src/retrieval/view.js";
 import { documentRoutes } from "../../src/server/documents.js";
+import { Changes } from "../../src/server/uploads.js";
 
 let site: string;
 let folder: string;
@@ -112,6 +114,28 @@ describe("uploads", () => {
   });
 });
 
+describe("changes", () => {
+  it("of one client or one file wait for each other, other clients' do not", async () => {
+    const changes = new Changes();
+    const order: string[] = [];
+    let finish = (): void => undefined;
+    const slow = new Promise<void>((resolve) => (finish = resolve));
+    const change = (client: string, name: string, work = Promise.resolve()) =>
+      changes.inTurn({ client, name }, () => work.then(() => order.push(`${client} ${name}`)));
+    const all = [change("anna", "slow.xlsx", slow), change("anna", "a.md")];
+    await change("ben", "b.md");
+    expect(order).toEqual(["ben b.md"]);
+    all.push(change("cleo", "slow.xlsx"));
+    all.push(changes.alone(async () => order.push("removal")));
+    all.push(change("dora", "d.md"));
+    finish();
+    await Promise.all(all);
+    expect(order.slice(1, 2)).toEqual(["anna slow.xlsx"]);
+    expect(order.indexOf("removal")).toBeGreaterThan(order.indexOf("cleo slow.xlsx"));
+    expect(order.indexOf("dora d.md")).toBeGreaterThan(order.indexOf("removal"));
+  });
+});
+
 describe("the documents of a knowledge base", () => {
   it("are listed by name, filtered and in pages, without paths of this machine", async () => {
     for (const name of ["b.md", "a.md", "c/d.md"]) await upload(name, `This is ${name}.`);
@@ -134,10 +158,86 @@ describe("the documents of a knowledge base", () => {
 
   it("are removed by their own name, and never all at once by a slip", async () => {
     for (const name of ["*.md", "a.md", "c/d.md"]) await upload(name, `This is ${name}.`);
-    for (const slip of ["..", ".", "/", "c/.."])
-      expect((await call("DELETE", `/?path=${slip}`)).status).toBe(400);
+    const slips = [
+      "..",
+      ".",
+      "/",
+      "c/..",
+      "**",
+      "**/*",
+      "?*",
+      "{*,c/*}",
+      "./**",
+      "c/**",
+      "[a-z]*.md/../*",
+    ];
+    for (const slip of slips)
+      expect((await call("DELETE", `/?path=${encodeURIComponent(slip)}`)).status).toBe(400);
     expect((await call("DELETE", "/?path=*.md")).json).toMatchObject({ removed: ["*.md"] });
     expect((await call("DELETE", "/?path=c")).json).toMatchObject({ removed: ["c/d.md"] });
     expect((await call("GET", "/")).json).toMatchObject({ documents: [{ path: "a.md" }] });
+  });
+
+  it("are not removed from the disk where a foreign knowledge base points out of the uploads", async () => {
+    const victim = join(folder, "victim.md");
+    await upload("a.md", "This is a.");
+    await writeFile(victim, "Mine.");
+    await mkdir(join(site, "elsewhere"));
+    await writeFile(join(site, "elsewhere", "b.md"), "Mine.");
+    await symlink(join(site, "elsewhere"), stored("door"));
+    const forged = [
+      join(folder, "uploads") + "/../victim.md",
+      join(folder, "uploads") + "/a/../../victim.md",
+      join(folder, "uploads", "door", "b.md"),
+      victim,
+      "uploads/../victim.md",
+    ];
+    const base = await openSqliteKnowledgeBase({ directory: folder, embedder: undefined });
+    await base.put(
+      forged.map((absolutePath, n) => ({
+        record: {
+          path: `forged-${n}.md`,
+          absolutePath,
+          kind: "markdown",
+          title: "",
+          hash: `${n}`,
+          bytes: 1,
+        },
+        passages: [],
+      })),
+    );
+    await base.close();
+    for (const [n] of forged.entries())
+      expect((await call("DELETE", `/?path=forged-${n}.md`)).json).toMatchObject({
+        removed: [`forged-${n}.md`],
+      });
+    expect(await readFile(victim, "utf8")).toBe("Mine.");
+    expect(await readFile(join(site, "elsewhere", "b.md"), "utf8")).toBe("Mine.");
+  });
+
+  it("that a client may not see are neither removed nor replaced by it", async () => {
+    await upload("open.md", "This is open.");
+    await upload("hidden.md", "---\nusers: [anna]\n---\n\nThis is hidden.\n");
+    const open = () => openSqliteKnowledgeBase({ directory: folder, embedder: undefined });
+    const bens = documentRoutes({
+      look: async () => viewOf(await open(), { principal: { id: "ben" } }),
+      change: open,
+      folder,
+      maxBytes: 2_000,
+    });
+    const sent = async (method: string, path: string, body?: string) =>
+      (await bens.request(path, { method, ...(body && { body }) })).json();
+    expect(await sent("DELETE", "/?path=hidden.md")).toEqual({
+      removed: [],
+      unknown: ["hidden.md"],
+    });
+    expect(await sent("PUT", "/file?path=hidden.md", "This is Ben's.")).toMatchObject({
+      error: "the name hidden.md is taken",
+    });
+    expect(await readFile(stored("hidden.md"), "utf8")).toContain("This is hidden.");
+    expect(await sent("GET", "/")).toMatchObject({ total: 1, documents: [{ path: "open.md" }] });
+    expect(await sent("PUT", "/file?path=open.md", "This is Ben's.")).toMatchObject({
+      state: "updated",
+    });
   });
 });

@@ -1,5 +1,7 @@
 /** Every route, walked as two clients and as nobody. */
 import { Client } from "@langchain/langgraph-sdk";
+import { Client as McpClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { generateKeyPair, exportJWK, SignJWT, type JWK } from "jose";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -21,7 +23,14 @@ const clientOf = (name: keyof typeof KEYS): Client =>
   new Client({ apiUrl: server.url, apiKey: KEYS[name] });
 
 beforeAll(async () => {
-  server = await startServe(TOWN_FILES, { CRAG_API_KEYS: "anna:first-key,ben:second-key" });
+  server = await startServe(
+    {
+      ...TOWN_FILES,
+      "notes/board/folder.meta.yaml": "users: [anna]\n",
+      "notes/board/plan.md": "# The canary plan\n\nThe canary plan was founded in 1999.\n",
+    },
+    { CRAG_API_KEYS: "anna:first-key,ben:second-key", CRAG_ADMINS: "anna" },
+  );
   const anna = clientOf("anna");
   thread = (await anna.threads.create({ metadata: { title: "Anna's" } })).thread_id;
   await anna.runs.wait(thread, "agent", { input: { question: "When was Dunmore founded?" } });
@@ -66,7 +75,7 @@ const routes = (...who: Who[]): string[] =>
 const MAKING = routes("client").filter((route) => /:thread_id|:run_id/.test(route));
 
 describe("nobody", () => {
-  it.each(routes("client", "owner"))("is refused by %s", async (route) => {
+  it.each(routes("client", "owner", "admin"))("is refused by %s", async (route) => {
     const response = await send(route);
     expect(response.status).toBe(401);
     expect(await response.text()).not.toContain("Dunmore");
@@ -115,6 +124,56 @@ describe("another client", () => {
   });
 });
 
+describe("a document for certain people", () => {
+  const QUESTION = "When was the canary plan founded?";
+  /** Everything that a client can read of documents, in one text. */
+  async function allThatIsSeenBy(name: keyof typeof KEYS): Promise<string> {
+    const headers = { "x-api-key": KEYS[name], "content-type": "application/json" };
+    const read = async (path: string, body?: object): Promise<string> => {
+      const init = body && { method: "POST", body: JSON.stringify(body) };
+      return (await fetch(`${server.url}${path}`, { headers, ...init })).text();
+    };
+    const path = "notes/board/plan.md";
+    const mcp = new McpClient({ name: "test", version: "1" });
+    const url = new URL(`${server.url}/mcp`);
+    await mcp.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    const seen = [
+      await read("/documents"),
+      await read("/documents?filter=canary"),
+      await read(`/documents/show?path=${path}`),
+      await read(`/documents/passage?path=${path}&line=3`),
+      await read("/runs/wait", { assistant_id: "agent", input: { question: QUESTION } }),
+      await read("/v1/chat/completions", { messages: [{ role: "user", content: QUESTION }] }),
+      JSON.stringify(
+        await mcp.callTool({ name: "search", arguments: { query: "canary plan founded" } }),
+      ),
+      JSON.stringify(await mcp.callTool({ name: "ask", arguments: { question: QUESTION } })),
+      JSON.stringify(await mcp.callTool({ name: "read", arguments: { path } })),
+      JSON.stringify(await mcp.listResources()),
+    ];
+    await mcp.close();
+    return seen
+      .map((text) => (/canary plan was|"(?:title|name)":"The canary/i.test(text) ? "x" : "-"))
+      .join("");
+  }
+
+  it("is seen by them through every door, and by nobody else through any", async () => {
+    expect(await allThatIsSeenBy("anna")).toBe("xxxxxxxxxx");
+    expect(await allThatIsSeenBy("ben")).toBe("----------");
+  });
+
+  it.each(routes("admin"))(
+    "cannot be touched by %s of a client who is no administrator",
+    async (route) => {
+      const response = await send(route, KEYS.ben);
+      expect(response.status).toBe(403);
+      expect(await response.json()).toEqual({
+        error: "only the clients that CRAG_ADMINS names may do this",
+      });
+    },
+  );
+});
+
 describe("the owner", () => {
   it.each(
     routes("owner").filter((route) => route.startsWith("GET") && !route.endsWith("/feedback")),
@@ -148,6 +207,7 @@ describe("tokens", () => {
       .sign(key);
   const identify = async (bearer: string) =>
     createGatekeeper({
+      admins: undefined,
       apiKeys: undefined,
       jwtJwksUrl: url,
       jwtIssuer: ISSUER,
@@ -157,6 +217,7 @@ describe("tokens", () => {
 
   it("name their subject and its groups", async () => {
     expect(await identify(await token())).toEqual({
+      isAdmin: true,
       owner: "token:anna",
       principal: { id: "anna", groups: ["finance"] },
     });
@@ -184,6 +245,7 @@ describe("tokens", () => {
   it("need issuer and audience", () => {
     expect(() =>
       createGatekeeper({
+        admins: undefined,
         apiKeys: undefined,
         jwtJwksUrl: url,
         jwtIssuer: undefined,

@@ -35,11 +35,14 @@ const LIMITS = {
 };
 /** "crag", as a number: the family of our locks. A server holds the one of its own number. */
 const LOCKS = 0x63726167;
-/** Locks that are held for a moment; numbers of servers begin after them. */
+/** Held while the tables are made; numbers of servers begin after it. */
 const TABLES_LOCK = 0;
-const WRITER_LOCK = 1;
+/** The family of leases on documents, by hash; two of one hash just wait for each other. */
+const LEASES = LOCKS + 1;
 /** How long one server waits for another one's ingestion. */
-const WRITER_PATIENCE_IN_MS = 60_000;
+const PATIENCE_IN_MS = 60_000;
+/** Held at the same time by this server, each on a connection of its own. */
+const MAX_LEASES = 4;
 const CHANNEL = "crag";
 /** So that Postgres ends the session of a machine that is gone, and frees its lock. */
 const KEEPALIVE =
@@ -63,7 +66,14 @@ export async function openPostgres(url: string): Promise<Sql> {
   const pool = new driver.Pool({ connectionString: url, ...LIMITS });
   // Broken connections are replaced; without a listener they would end the process.
   pool.on("error", () => undefined);
-  const store = new PostgresStore(pool);
+  const leases = new driver.Pool({
+    connectionString: url,
+    ...LIMITS,
+    max: MAX_LEASES,
+    connectionTimeoutMillis: PATIENCE_IN_MS,
+  });
+  leases.on("error", () => undefined);
+  const store = new PostgresStore(pool, leases);
   try {
     await store.write(
       [`SELECT pg_advisory_xact_lock(${LOCKS}, ${TABLES_LOCK})`],
@@ -79,7 +89,7 @@ export async function openPostgres(url: string): Promise<Sql> {
 }
 
 class PostgresStore implements Sql, Peers {
-  readonly server = randomInt(WRITER_LOCK + 1, 2 ** 31);
+  readonly server = randomInt(TABLES_LOCK + 1, 2 ** 31);
   /** A server that ends or is killed loses its connection, and with it the lock. */
   readonly living = `SELECT CAST(objid AS BIGINT) FROM pg_locks
     WHERE locktype = 'advisory' AND granted AND CAST(classid AS BIGINT) = ${LOCKS}
@@ -90,7 +100,10 @@ class PostgresStore implements Sql, Peers {
   private hear: (message: string) => void = () => undefined;
   private isClosed = false;
 
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly pool: Pool,
+    private readonly leases: Pool,
+  ) {}
 
   /** Shows the other servers that this one runs, and listens to them; again when it was cut off. */
   async appear(): Promise<void> {
@@ -154,17 +167,18 @@ class PostgresStore implements Sql, Peers {
     this.hear = hear;
   }
 
-  /** Holds a lease on the documents: a lock that ends with the connection. */
-  async alone<T>(work: () => Promise<T>): Promise<T> {
-    const client = await this.pool.connect().catch((error: unknown) => {
+  /** Holds a lease: a lock that ends with the connection. */
+  async alone<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const client = await this.leases.connect().catch((error: unknown) => {
       throw failure(error);
     });
     client.on("error", () => undefined);
     try {
-      const tryLock = `SELECT pg_try_advisory_lock(${LOCKS}, ${WRITER_LOCK}) AS got`;
-      const until = Date.now() + WRITER_PATIENCE_IN_MS;
-      while (JSON.stringify((await client.query(tryLock)).rows[0]) !== '{"got":true}') {
-        if (Date.now() > until) throw new StoreError("another server is ingesting", undefined);
+      const tryLock = `SELECT pg_try_advisory_lock(${LEASES}, hashtext($1)) AS got`;
+      const until = Date.now() + PATIENCE_IN_MS;
+      while (JSON.stringify((await client.query(tryLock, [key])).rows[0]) !== '{"got":true}') {
+        if (Date.now() > until)
+          throw new StoreError("another server is changing this document", undefined);
         await wait(200);
       }
       return await work();
@@ -176,7 +190,7 @@ class PostgresStore implements Sql, Peers {
   async close(): Promise<void> {
     this.isClosed = true;
     this.presence?.();
-    await this.pool.end();
+    await Promise.all([this.pool.end(), this.leases.end()]);
   }
 
   private async appearAgain(): Promise<void> {

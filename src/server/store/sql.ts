@@ -23,8 +23,8 @@ export interface Peers {
   /** Tells all servers, this one included. */
   tell(message: string): Promise<void>;
   listen(hear: (message: string) => void): void;
-  /** Does work that only one of the servers may do at a time. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
+  /** Does work that only one of the servers may do at a time, under the same key. */
+  alone<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
 /** Code of the error for a database without space. */

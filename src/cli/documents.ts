@@ -13,6 +13,7 @@ import { viewOf } from "../retrieval/view.js";
 import { READABLE_FORMATS } from "../state/document-formats.js";
 import { describeMetadata, PERMISSION_KEYS } from "../state/metadata.js";
 import { UserError } from "../support/errors.js";
+import { isInstalled } from "../support/require-packages.js";
 import { counted } from "../text/words.js";
 import { viewFrom } from "./ask.js";
 import { hasKnowledgeBase, openForChanging, openForLooking } from "./open.js";
@@ -27,6 +28,8 @@ interface DocumentsOptions {
 
 /** Files that are listed one by one; there may be thousands. */
 const LISTED = 20;
+/** Nobody asks how long less takes. */
+const LONG_IN_MS = 20_000;
 
 /** `ingest`: brings the knowledge base up to date; fails if a file could not be read. */
 export async function ingestTargets(
@@ -49,6 +52,20 @@ export async function ingestTargets(
     );
   const { knowledgeBase, fetchPage } = await openForChanging({ kb, urls });
   const bar = createProgressBar();
+  let readAt = performance.now();
+  let isTold = false;
+  /** Says once how long the vectors take, judged by the first ones. */
+  const tellVectors = (done: number, total: number): void => {
+    const left = ((performance.now() - readAt) / Math.max(1, done)) * (total - done);
+    if (isTold || left < LONG_IN_MS) return;
+    isTold = true;
+    bar.end();
+    say(
+      `all is stored, and questions work from now on; until ${counted(total - done, "passage")} more can be found by meaning it takes about ${durationOf(left)}`,
+    );
+    if (!isInstalled("onnxruntime-node"))
+      say("five to six times faster with: npm install onnxruntime-node");
+  };
   try {
     const report = await ingest({
       targets,
@@ -56,8 +73,11 @@ export async function ingestTargets(
       fetchPage,
       metadata,
       signal,
-      onProgress: ({ done, total, path, stored, vectors }) =>
-        bar.update(done, total, vectors ? "passages embedded" : `${stored} stored  ${path}`),
+      onProgress: ({ done, total, path, stored, vectors }) => {
+        if (vectors) tellVectors(done, total);
+        else readAt = performance.now();
+        bar.update(done, total, vectors ? "passages embedded" : `${stored} stored  ${path}`);
+      },
     });
     bar.end();
     if (json) printJson({ knowledge_base: knowledgeBase.name, ...report });
@@ -74,20 +94,30 @@ export async function ingestTargets(
 }
 
 function tell(report: IngestReport, name: string): void {
-  const { added, updated, unchanged, removed, failed, skipped, documents, passages } = report;
+  const { added, updated, unchanged, removed, embedded } = report;
+  const { failed, skipped, documents, passages } = report;
   const { red, dim } = styleFor(process.stderr);
   listed(failed, red("could not read"));
   if (skipped.length > LISTED)
     for (const { reason, count } of countByReason(skipped))
       say(`${dim("left out")} ${count} files: ${printable(reason)}`);
   else listed(skipped, dim("left out"));
-  const counts = [
-    `${added} added, ${updated} updated, ${unchanged} unchanged, ${removed} removed`,
-    ...(skipped.length > 0 ? [`${skipped.length} left out`] : []),
-    ...(failed.length > 0 ? [`${failed.length} failed`] : []),
-  ];
-  print(`${counts.join(", ")} in ${(report.tookMs / 1000).toFixed(1)} s`);
+  const outcomes = { added, updated, unchanged, removed };
+  const counts = Object.entries({ ...outcomes, "left out": skipped.length, failed: failed.length })
+    .filter(([, count]) => count > 0)
+    .map(([what, count], at) => `${at === 0 ? counted(count, "file") : count} ${what}`);
+  const done = counts.join(", ") || "no files";
+  const vectors =
+    embedded > 0 ? `; ${counted(embedded, "passage")} made searchable by meaning` : "";
+  print(`${done}${vectors}, in ${durationOf(report.tookMs)}`);
   print(`${name} holds ${counted(documents, "document")}, ${counted(passages, "passage")}`);
+}
+
+/** `3.2 s`, `14 min 34 s` */
+function durationOf(milliseconds: number): string {
+  const seconds = milliseconds / 1_000;
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
 function listed(items: readonly NotTaken[], what: string): void {

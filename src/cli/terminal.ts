@@ -123,17 +123,24 @@ const BAR_WIDTH = 24;
 /** Redrawing more often only slows the work. */
 const REDRAW_EVERY_MS = 80;
 
-/** Creates a progress bar on one line; invisible if the stream is not a terminal. */
+/** In a pipe or a log. */
+const LINE_EVERY_MS = 10_000;
+
+/** Creates a progress bar on one line; where the stream is no terminal, a line now and then. */
 export function createProgressBar(
   stream: { isTTY?: boolean; columns?: number; write(text: string): unknown } = process.stderr,
   now: () => number = Date.now,
 ) {
-  let drawnAt = -Infinity;
+  const isTerminal = takesCommands(stream);
+  let drawnAt = isTerminal ? -Infinity : now();
   let visible = false;
   return {
     update(done: number, total: number, note = ""): void {
-      if (!takesCommands(stream) || (now() - drawnAt < REDRAW_EVERY_MS && done < total)) return;
+      const isEarly = now() - drawnAt < (isTerminal ? REDRAW_EVERY_MS : LINE_EVERY_MS);
+      if (isEarly && (done < total || !isTerminal)) return;
       drawnAt = now();
+      if (!isTerminal)
+        return void stream.write(`${oneLine(`${done}/${total} ${printable(note)}`)}\n`);
       visible = true;
       const share = total === 0 ? 1 : Math.min(1, done / total);
       const filled = Math.round(share * BAR_WIDTH);

@@ -62,6 +62,8 @@ export interface IngestReport {
   updated: number;
   unchanged: number;
   removed: number;
+  /** Passages that got their vectors, and are found by meaning from now on. */
+  embedded: number;
   /** Could not be read; the rest was stored all the same. */
   failed: NotTaken[];
   /** Left out on purpose: images, files without text, secrets, links that lead out of the folder. */
@@ -116,17 +118,24 @@ export async function ingest({
   const gone = known.gone(new Set(files.map((file) => file.absolutePath)), folders, unread);
   await knowledgeBase.remove(gone);
   report({ done: total, total, path: "" });
+  let embedded = 0;
   if (vectors)
     await knowledgeBase.embedPending?.({
       signal,
-      onProgress: (progress) => report({ ...progress, path: "", vectors: true }),
+      onProgress: (progress) => {
+        embedded = progress.done;
+        report({ ...progress, path: "", vectors: true });
+      },
     });
   const { documents, passages } = await knowledgeBase.stats();
   const { added, updated, unchanged, failed } = run;
   skipped.push(...run.skipped);
   const removed = gone.length;
   const tookMs = Math.round(performance.now() - started);
-  return { added, updated, unchanged, removed, failed, skipped, documents, passages, tookMs };
+  return {
+    ...{ added, updated, unchanged, removed, embedded, failed, skipped },
+    ...{ documents, passages, tookMs },
+  };
 }
 
 /** Reads and stores documents one by one, and counts them. */

@@ -10,6 +10,8 @@ export interface Embedder {
   embedQuery(text: string, signal?: AbortSignal): Promise<Vector>;
   /** False for text in a language that the model does not know: keyword search serves it better. */
   knows?(text: string): boolean;
+  /** False for a passage that no question can find by its vector: it gets none. */
+  knowsPassage?(text: string): boolean;
   close?(): Promise<void>;
 }
 

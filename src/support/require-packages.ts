@@ -17,7 +17,8 @@ export function requirePackages(feature: string, names: readonly string[]): void
   );
 }
 
-function isInstalled(name: string): boolean {
+/** True for a package that can be imported. */
+export function isInstalled(name: string): boolean {
   try {
     createRequire(import.meta.url).resolve(`${name}/package.json`);
     return true;

@@ -10,7 +10,7 @@ export function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&");
 }
 
-/** Returns `1 passage`, `5 passages`, … */
+/** Returns `1 passage`, `2,322 passages`, … */
 export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }

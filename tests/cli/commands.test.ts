@@ -121,7 +121,7 @@ describe("ingest and ask", () => {
     const first = await run(["ingest", "notes", "--kb", kb]);
     expect(first).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("1 added, 0 updated, 0 unchanged, 0 removed"),
+      stdout: expect.stringContaining("1 file added"),
     });
     const again = await run(["ingest", "notes", "--kb", kb, "--json"]);
     expect(again.code).toBe(0);
@@ -156,7 +156,7 @@ describe("ingest and ask", () => {
     await writeFile(join(cwd, "bad.md"), Buffer.from([0, 255, 254, 0, 1, 2, 3, 0]));
     const { code, stdout, stderr } = await run(["ingest", ".", "--kb", "kb"], { cwd });
     expect(code).toBe(1);
-    expect(stdout).toContain("1 added");
+    expect(stdout).toContain("1 file added");
     expect(stdout).toContain("1 failed");
     expect(stderr).toContain("could not read bad.md");
   });

@@ -519,13 +519,18 @@ describe("color and progress bars", () => {
     ]);
   });
 
-  it("draws nothing without a terminal, or on a dumb one", () => {
-    const written: string[] = [];
+  it("writes a line every ten seconds without a terminal, or on a dumb one", () => {
     process.env["TERM"] = "dumb";
-    createProgressBar({ isTTY: true, write: (text) => written.push(text) }).update(1, 2);
-    const bar = createProgressBar({ write: (text) => written.push(text) });
-    bar.update(1, 2);
-    bar.end();
-    expect(written).toEqual([]);
+    for (const isTTY of [true, false]) {
+      const written: string[] = [];
+      let now = 0;
+      const bar = createProgressBar({ isTTY, write: (text) => written.push(text) }, () => now);
+      bar.update(1, 40, "a.md");
+      now = 11_000;
+      bar.update(12, 40, "b.md");
+      bar.update(13, 40, "c.md");
+      bar.end();
+      expect(written).toEqual(["12/40 b.md\n"]);
+    }
   });
 });

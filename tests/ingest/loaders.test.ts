@@ -339,6 +339,44 @@ describe("other formats", () => {
     expect(await texts("a.pdf", pdfOf([page]))).toEqual([left.join(" "), right.join(" ")]);
   });
 
+  it("keeps the rows of a PDF's table, with the heads of their columns", async () => {
+    const at = (x: number, y: number, text: string) => `1 0 0 1 ${x} ${y} Tm (${text}) Tj`;
+    const page = [
+      at(72, 600, "What a parcel costs is listed here."),
+      ...[at(72, 560, "Weight"), at(180, 560, "Destination"), at(320, 560, "Price")],
+      ...[at(72, 540, "up to 2 kg"), at(180, 540, "Inland"), at(330, 540, "4.50")],
+      // A cell of two lines, and the others in their middle.
+      ...[at(72, 513, "up to 5 kg"), at(180, 520, "Inland, with"), at(180, 506, "islands")],
+      at(330, 513, "6.90"),
+      ...[at(72, 486, "up to 10 kg"), at(330, 486, "12.00")],
+      at(72, 440, "Ask at the counter."),
+    ];
+    expect(await texts("a.pdf", pdfOf([`) Tj ${page.join(" ")} (`]))).toEqual([
+      "What a parcel costs is listed here.",
+      "Weight: up to 2 kg; Destination: Inland; Price: 4.50",
+      "Weight: up to 5 kg; Destination: Inland, with islands; Price: 6.90",
+      "Weight: up to 10 kg; Price: 12.00",
+      "Ask at the counter.",
+    ]);
+  });
+
+  it("keeps the rows of a PDF's list of sums, which has no heads", async () => {
+    const rows = [
+      ["Subtotal", "100.00"],
+      ["Tax", "19.00"],
+      ["Total", "119.00"],
+    ] as const;
+    const page = rows.map(
+      ([name, sum], row) =>
+        `1 0 0 1 72 ${600 - 16 * row} Tm (${name}) Tj 1 0 0 1 140 ${600 - 16 * row} Tm (${sum}) Tj`,
+    );
+    expect(await texts("a.pdf", pdfOf([`) Tj ${page.join(" ")} (`]))).toEqual([
+      "Subtotal: 100.00",
+      "Tax: 19.00",
+      "Total: 119.00",
+    ]);
+  });
+
   it("reads larger print of a PDF as headings, and loses none that has nothing below it", async () => {
     const line = (size: number, gap: number, text: string) =>
       `/F1 ${size} Tf 0 -${gap} Td (${text}) Tj`;

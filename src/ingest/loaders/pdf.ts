@@ -2,17 +2,8 @@ import { HeadingPath, type Block } from "../../text/block.js";
 import { oneLine } from "../../text/one-line.js";
 import type { Metadata } from "../../state/metadata.js";
 import { LoadError, requireSaneLength, type Loader } from "../document.js";
+import { linesOf, tableAt, type Line } from "./pdf-lines.js";
 import { pdfProperties } from "../metadata.js";
-
-/** A line of a page; `y` grows upwards. */
-interface Line {
-  text: string;
-  y: number;
-  left: number;
-  right: number;
-  /** Font size in points, rounded to halves. */
-  size: number;
-}
 
 /** Loads a PDF page by page: headings by font size, lines joined to paragraphs. */
 export const loadPdf: Loader = async (bytes) => {
@@ -46,16 +37,12 @@ function blocksOf(pages: readonly Line[][]): { first?: string; blocks: Block[] }
       page,
       form: "paragraph",
     });
-    const columns = cutBefore(lines, (line, before) => line.y > before.y + line.size);
-    const runs = columns.flatMap((column) => {
-      const layout = layoutOf(column);
-      const ofOneSize = cutBefore(column, (line, before) => line.size !== before.size);
-      return ofOneSize.map((run) => ({ run, layout, size: run[0]?.size ?? 0 }));
-    });
-    for (const { run, layout, size } of runs) {
+    for (const { run, layout, size, rows } of withTables(lines).flatMap(runsOf)) {
       const level = levels.get(size);
-      if (level === undefined) {
-        blocks.push(...paragraphsOf(run, layout).map(blockOf));
+      if (level === undefined || rows !== undefined) {
+        const texts = rows ?? paragraphsOf(run, layout);
+        const form = rows === undefined ? "paragraph" : "row";
+        blocks.push(...texts.map((text) => ({ ...blockOf(text), form }) as const));
         bare = undefined;
         continue;
       }
@@ -75,6 +62,36 @@ function blocksOf(pages: readonly Line[][]): { first?: string; blocks: Block[] }
   });
   if (bare !== undefined) blocks.push(bare.block);
   return { first, blocks };
+}
+
+/** Lines of text, or the rows of a table. */
+interface Part {
+  lines: Line[];
+  rows?: string[];
+}
+
+function withTables(lines: readonly Line[]): Part[] {
+  const parts: Part[] = [];
+  for (let at = 0; at < lines.length;) {
+    const table = tableAt(lines, at);
+    const last = parts.at(-1);
+    const line = lines.slice(at, at + 1);
+    if (table !== undefined) parts.push({ lines: line, rows: table.rows });
+    else if (last !== undefined && last.rows === undefined) last.lines.push(...line);
+    else parts.push({ lines: line });
+    at = table?.end ?? at + 1;
+  }
+  return parts;
+}
+
+/** Cuts text where a column of the page begins, and where the font size changes. */
+function runsOf({ lines, rows }: Part) {
+  const columns = cutBefore(lines, (line, before) => line.y > before.y + line.size);
+  return columns.flatMap((column) => {
+    const layout = layoutOf(column);
+    const ofOneSize = cutBefore(column, (line, before) => line.size !== before.size);
+    return ofOneSize.map((run) => ({ run, layout, rows, size: run[0]?.size ?? 0 }));
+  });
 }
 
 /** Font size of a heading, relative to that of the text. */
@@ -131,46 +148,6 @@ async function readPages(bytes: Uint8Array): Promise<{
   } finally {
     await document.destroy();
   }
-}
-
-interface TextItem {
-  str: string;
-  transform: number[];
-  width: number;
-  height: number;
-  hasEOL: boolean;
-}
-
-function linesOf(items: readonly TextItem[]): Line[] {
-  const lines: Line[] = [];
-  let text = "";
-  let at = { y: 0, left: 0, right: 0, size: 0 };
-  /** Characters of the item that gives the line its size. */
-  let longest = 0;
-  const close = (): void => {
-    if (text.trim() !== "") lines.push({ text: oneLine(text), ...at });
-    text = "";
-  };
-  for (const { str, transform, width, height, hasEOL } of items) {
-    const [, , slant = 0, scale = 0, x = 0, y = 0] = transform;
-    const size = Math.round(Math.hypot(slant, scale) * 2) / 2;
-    if (text !== "" && Math.abs(y - at.y) > Math.max(height, 4) / 2) close();
-    if (str !== "") {
-      if (text === "") longest = 0;
-      const isLongest = str.trim().length > longest;
-      if (isLongest) longest = str.trim().length;
-      at = {
-        y,
-        left: text === "" ? x : at.left,
-        right: Math.max(text === "" ? 0 : at.right, x + width),
-        size: isLongest ? size : at.size,
-      };
-      text += str;
-    }
-    if (hasEOL) close();
-  }
-  close();
-  return lines;
 }
 
 /** Share of the width from which a line was broken by the layout and not by its writer. */

@@ -73,7 +73,14 @@ export async function putDocuments(
   await commit(
     context,
     plans.map(({ record, parts }) =>
-      publishing(record, parts, ({ id }) => context.index !== undefined && !hasVector(id)),
+      publishing(
+        record,
+        parts,
+        ({ id, passage }) =>
+          context.index !== undefined &&
+          context.embedder?.knowsPassage?.(passage.text) !== false &&
+          !hasVector(id),
+      ),
     ),
   );
 }

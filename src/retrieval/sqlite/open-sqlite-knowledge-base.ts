@@ -197,7 +197,7 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     const prepared: AnalyzedDocument[] = [];
     for (const document of documents) prepared.push(await analyzed(document, signal));
     signal?.throwIfAborted();
-    writeDocuments(this.database, this.meta, prepared);
+    writeDocuments(this.database, this.meta, prepared, this.embedder);
   }
 
   async remove(paths: readonly string[]): Promise<void> {

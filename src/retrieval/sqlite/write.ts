@@ -41,6 +41,7 @@ export function writeDocuments(
   database: Database,
   meta: Meta,
   documents: readonly AnalyzedDocument[],
+  embedder: Embedder | undefined,
 ): void {
   database.transaction(() => {
     let added = 0;
@@ -79,7 +80,8 @@ export function writeDocuments(
         database.insert("passage_terms", { rowid: row, ...cells });
         const vector = known.get(passageText(readablePassage(passage)));
         if (vector !== undefined) insertVector(database, row, vector);
-        else database.insert("pending_vectors", { passage: row });
+        else if (embedder?.knowsPassage?.(text) !== false)
+          database.insert("pending_vectors", { passage: row });
       });
     }
     noteChange(meta, added);

@@ -1,0 +1,161 @@
+/** Lines of a page of a PDF, and the tables that they make. */
+import { rowText } from "../../text/block.js";
+import { oneLine } from "../../text/one-line.js";
+
+/** Text of a line without a wide gap inside. */
+interface Cell {
+  text: string;
+  left: number;
+  right: number;
+}
+
+/** A line of a page; `y` grows upwards. */
+export interface Line extends Cell {
+  y: number;
+  /** Font size in points, rounded to halves. */
+  size: number;
+  /** At least one; those of a table stand below each other. */
+  cells: readonly Cell[];
+}
+
+interface TextItem {
+  str: string;
+  transform: number[];
+  width: number;
+  height: number;
+  hasEOL: boolean;
+}
+
+/** A gap this many times the font size separates cells; spaces of justified text may be as wide. */
+const CELL_GAP = 0.6;
+
+export function linesOf(items: readonly TextItem[]): Line[] {
+  const lines: Line[] = [];
+  let cells: Cell[] = [];
+  let at = { y: 0, size: 0 };
+  /** Characters of the item that gives the line its size. */
+  let longest = 0;
+  const close = (): void => {
+    const written = cells
+      .map((cell) => ({ ...cell, text: oneLine(cell.text) }))
+      .filter(({ text }) => text !== "");
+    const [first, last] = [written[0], written.at(-1)];
+    if (first !== undefined && last !== undefined)
+      lines.push({
+        ...at,
+        text: written.map(({ text }) => text).join(" "),
+        left: first.left,
+        right: Math.max(...written.map(({ right }) => right)),
+        cells: written,
+      });
+    cells = [];
+  };
+  for (const { str, transform, width, height, hasEOL } of items) {
+    const [, , slant = 0, scale = 0, x = 0, y = 0] = transform;
+    const size = Math.round(Math.hypot(slant, scale) * 2) / 2;
+    if (cells.length > 0 && Math.abs(y - at.y) > Math.max(height, 4) / 2) close();
+    if (str !== "") {
+      if (cells.length === 0) longest = 0;
+      const length = str.trim().length;
+      at = { y, size: length > longest || cells.length === 0 ? size : at.size };
+      longest = Math.max(longest, length);
+      const cell = cells.at(-1);
+      // A space may be as wide as the gap that it stands for.
+      const right = length === 0 ? (cell?.right ?? x) : x + width;
+      if (cell !== undefined && (length === 0 || x - cell.right <= size * CELL_GAP)) {
+        cell.text += str;
+        cell.right = Math.max(cell.right, right);
+      } else cells.push({ text: str, left: x, right });
+    }
+    if (hasEOL) close();
+  }
+  close();
+  return lines;
+}
+
+/** Fewer rows are no table. */
+const LEAST_ROWS = 3;
+/** Two columns of longer texts are columns of a page. */
+const LONG_CELL = 40;
+/** In font sizes: rows further apart are not of one table, and cells may be centered beside others. */
+const WIDEST_GAP = 3.5;
+const HIGHEST_JUMP = 2.5;
+
+/**
+ * Reads the table that begins at a line, if one does: at least three rows whose cells stand in
+ * columns. A line without its first column goes on with the row above.
+ * @returns the rows as text, with the heads of their columns, and the line after the last
+ */
+export function tableAt(
+  lines: readonly Line[],
+  start: number,
+): { rows: string[]; end: number } | undefined {
+  if ((lines[start]?.cells.length ?? 0) < 2) return undefined;
+  let columns: Column[] = [];
+  let most = 0;
+  let end = start;
+  for (let line = lines[end]; line !== undefined; line = lines[(end += 1)]) {
+    const gap = end === start ? 0 : (lines[end - 1]?.y ?? 0) - line.y;
+    if (gap > line.size * WIDEST_GAP || gap < -line.size * HIGHEST_JUMP) break;
+    if (line.size !== lines[start]?.size) break;
+    const wider = merged([...columns, ...line.cells]);
+    most = Math.max(most, line.cells.length);
+    const places = line.cells.map((cell) => columnOf(cell, wider));
+    const isAligned = new Set(places).size === places.length && !places.includes(-1);
+    if (!isAligned || wider.length < most) break;
+    columns = wider;
+  }
+  const rows: { cells: string[]; end: number }[] = [];
+  lines.slice(start, end).forEach((line, at) => {
+    const cells = columns.map(() => "");
+    for (const cell of line.cells) cells[columnOf(cell, columns)] = cell.text;
+    const row = rows.at(-1);
+    if (row === undefined || cells[0] !== "") return rows.push({ cells, end: start + at + 1 });
+    row.cells = row.cells.map((text, column) => `${text} ${cells[column] ?? ""}`.trim());
+    row.end = start + at + 1;
+    return rows.length;
+  });
+  // A line below a table may begin where its first column does.
+  const last = rows.findLastIndex(({ cells }) => cells.filter(Boolean).length > 1);
+  const table = rows.slice(0, last + 1).map(({ cells }) => cells);
+  if (table.length < LEAST_ROWS || (columns.length === 2 && areLong(table))) return undefined;
+  return { rows: written(table), end: rows[last]?.end ?? end };
+}
+
+type Column = Pick<Cell, "left" | "right">;
+
+/** Joins what overlaps, from left to right. */
+function merged(parts: readonly Column[]): Column[] {
+  const columns: Column[] = [];
+  for (const { left, right } of parts.toSorted((a, b) => a.left - b.left)) {
+    const last = columns.at(-1);
+    if (last !== undefined && left < last.right) last.right = Math.max(last.right, right);
+    else columns.push({ left, right });
+  }
+  return columns;
+}
+
+/** Returns the only column that a cell overlaps; -1 for none, or for several. */
+function columnOf({ left, right }: Cell, columns: readonly Column[]): number {
+  const overlaps = (column: Column): boolean => left < column.right && right > column.left;
+  const first = columns.findIndex(overlaps);
+  return first === columns.findLastIndex(overlaps) ? first : -1;
+}
+
+function areLong(rows: readonly (readonly string[])[]): boolean {
+  const texts = rows.flat();
+  return texts.reduce((sum, text) => sum + text.length, 0) > texts.length * LONG_CELL;
+}
+
+function written(rows: readonly (readonly string[])[]): string[] {
+  const [head = [], ...rest] = rows;
+  const hasDigit = (cell: string): boolean => /\d/u.test(cell);
+  // Heads are words above numbers, or above at least three columns.
+  const isHead =
+    head.every((cell) => cell !== "" && !hasDigit(cell)) &&
+    (head.length > 2 || rest.every((cells) => cells.slice(1).some(hasDigit)));
+  if (isHead) return rest.map((cells) => rowText(head, cells));
+  return rows.map((cells) =>
+    cells.length === 2 ? cells.join(": ") : cells.filter(Boolean).join("; "),
+  );
+}

@@ -12,6 +12,7 @@ import { format } from "prettier";
 import type { GuardCutoffs } from "../src/answering/claim-bands.js";
 import { scoreOf } from "../src/answering/claim-bands.js";
 import { createReader } from "../src/reader/create-reader.js";
+import { sigmoid } from "../src/reader/weights.js";
 import type { Reader } from "../src/reader/reader.js";
 import { checkAnswer, isUnsupported, type CheckedAnswer } from "./answers.js";
 import { fitLogistic } from "./fit-logistic.js";
@@ -24,10 +25,10 @@ const MAX_WITHDRAWN = 0.02;
 /** Of what a score alone withdraws: truly unsupported at least. */
 const MIN_PRECISION = 0.6;
 /**
- * Support of its own below which no neighbor carries a sentence: an invented remark among good
- * sentences. Touches one faithful answer in fifty more.
+ * The part of `MAX_TOUCHED` that a sentence's own support may touch, and of the good sentences. No
+ * neighbor carries a sentence below it: an invented remark, or a swapped name, among good sentences.
  */
-const ALONE = 0.17;
+const MAX_ALONE = { answers: 0.06, sentences: 0.04 };
 
 /** Half of a file by the hash of its ids: the other half is left for measuring. */
 function isTuning(id: string): boolean {
@@ -72,17 +73,28 @@ async function fitGuard(folder: string, reader: Reader): Promise<GuardCutoffs> {
   const shift = names.reduce((sum, name) => sum + raw(name) * (signals[name]?.mean ?? 0), 0);
   const model = { bias: Number((bias - shift).toFixed(3)), weights };
 
-  /** The weakest claim of each faithful answer, ascending; what is absent is no matter of scores. */
+  /** The weakest claim of each faithful answer; what is absent is no matter of scores. */
   const weakest = sets.map((checked) =>
     checked
       .filter(({ record }) => record.faithful)
-      .map(({ claims }) =>
-        Math.min(1, ...claims.map(({ signals: own }) => (own ? scoreOf(own, model) : 1))),
-      )
-      .sort((a, b) => a - b),
+      .map(({ claims }) => {
+        const signals = claims.flatMap((claim) => claim.signals ?? []);
+        const own = Math.min(1, ...signals.map(({ support }) => sigmoid(support)));
+        return {
+          score: Math.min(1, ...signals.map((each) => scoreOf(each, model))),
+          own: own * Math.sqrt(claims.length),
+        };
+      }),
   );
-  const cutAt = (most: number): number =>
-    Math.min(...weakest.map((scores) => scores[Math.floor(most * scores.length)] ?? 0));
+  /** The highest cut that touches at most a share of each set's faithful answers. */
+  const cutAt = (most: number, of: "score" | "own", floor = -Infinity): number =>
+    Math.min(
+      ...weakest.map((answers) => {
+        const left = answers.filter(({ own }) => own >= floor);
+        const allowed = Math.floor(most * answers.length) - (answers.length - left.length);
+        return left.map((each) => each[of]).sort((a, b) => a - b)[Math.max(0, allowed)] ?? 0;
+      }),
+    );
   const scored = sets.flat().flatMap(({ record, claims }) =>
     claims.flatMap((claim) => {
       const unsupported = isUnsupported(record, claim);
@@ -95,13 +107,20 @@ async function fitGuard(folder: string, reader: Reader): Promise<GuardCutoffs> {
     const below = scored.filter(({ score }) => score < cut);
     return below.length === 0 ? 1 : below.filter((each) => each.unsupported).length / below.length;
   };
-  let withdraw = cutAt(MAX_WITHDRAWN);
+  const good = labeled
+    .flatMap(({ signals: own, positive }) => (positive ? [sigmoid(own.support)] : []))
+    .sort((a, b) => a - b);
+  const alone = Math.min(
+    cutAt(MAX_ALONE.answers, "own"),
+    good[Math.floor(MAX_ALONE.sentences * good.length)] ?? 1,
+  );
+  let withdraw = cutAt(MAX_WITHDRAWN, "score");
   while (withdraw > 0.005 && precisionBelow(withdraw) < MIN_PRECISION) withdraw *= 0.9;
   return {
     ...model,
-    supported: Number(cutAt(MAX_TOUCHED).toFixed(3)),
+    supported: Number(cutAt(MAX_TOUCHED, "score", alone).toFixed(3)),
     withdraw: Number(withdraw.toFixed(3)),
-    alone: ALONE,
+    alone: Number(alone.toFixed(3)),
   };
 }
 

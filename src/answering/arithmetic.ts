@@ -1,7 +1,7 @@
 /**
- * Tells whether a number follows from others by one step: a sum, difference, product, share, ratio,
- * duration between dates or times, or a rate. Few operands only: among many, chance would find a way
- * to any number.
+ * Tells whether a number follows from others by one step: a sum, difference, product, share,
+ * ratio, duration between dates or times, or a rate. Few operands only: among many, chance would
+ * find a way to any number.
  */
 import { baseOf, isComparable, says, type Quantity } from "./quantities.js";
 
@@ -100,7 +100,10 @@ function productsOf(one: Quantity, other: Quantity, claimed: Quantity): number[]
   return [];
 }
 
-/** If `one` stands beside `other`, as in "a crown is 0.64 euros", more of one is more of the other. */
+/**
+ * If `one` stands beside `other`, as in "a crown is 0.64 euros", more of one is more of the
+ * other.
+ */
 function proportions(
   claimed: Quantity,
   stated: readonly Quantity[],

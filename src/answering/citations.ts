@@ -1,6 +1,6 @@
 /**
- * Citation markers in an answer, in any style that models use: where they stand, what they name, and
- * which sentence they support. Brackets that cite nothing are left alone.
+ * Citation markers in an answer, in any style that models use: where they stand, what they name,
+ * and which sentence they support. Brackets that cite nothing are left alone.
  */
 import { oneLine } from "../text/one-line.js";
 import { wordsOf } from "../text/words.js";
@@ -31,11 +31,12 @@ export const NUMBERS = "\\d{1,3}(?:\\s{0,2}(?:[,;–-]|&|and|und|et)\\s{0,2}\\d{
 const SOURCE_NAME =
   "(?:sources?|documents?|docs?|passages?|references?|refs?|citations?|results?|excerpts?|" +
   "quellen?|dokumente?|documento?s?|fuentes?|来源|资料|文档)";
-/** Inside the brackets: `1`, `1, 2`, `^1`, `1†source`, `Source 1`, `Documents 1 and 2`. */
-const NAMED = `(?:see\\s|siehe\\s|cf\\.\\s)?${SOURCE_NAME}\\.?\\s{0,2}(?:no\\.?\\s{0,2})?[:#]?\\s{0,2}(${NUMBERS})`;
+const NAMED = `${SOURCE_NAME}\\.?\\s{0,2}(?:(?:no\\.?|id)\\s{0,2})?[:#=]?\\s{0,2}["'“]?${NUMBERS}["'”]?`;
+/** In brackets: `1`, `1, 2`, `^1`, `1†source`, `Source 1, Source 2`, `source id="1"`. */
 const MARKER = new RegExp(
   `[[［](\\^?${NUMBERS})(?:†[^\\]］\\n]{0,60})?[\\]］]|【(${NUMBERS})(?:†[^】\\n]{0,60})?】|` +
-    `[[(【（［]${NAMED}[\\])】）］]`,
+    `[[(【（［<](?:see\\s|siehe\\s|cf\\.\\s)?` +
+    `(${NAMED}(?:\\s{0,2}(?:[,;&]|and|und|et)\\s{0,2}${NAMED}){0,20})\\s?/?[\\])】）］>]`,
   "giu",
 );
 const MAX_RANGE = 20;
@@ -63,19 +64,21 @@ export function citationMarkers(text: string): Marker[] {
   return found;
 }
 
-/** Rewrites markers as `[1]` or `[1, 2]`, with the number shown for each. */
-export function markerEdits(markers: readonly Marker[], shown: (marker: number) => number): Edit[] {
-  return markers.map(({ start, end, numbers }) => ({
-    start,
-    end,
-    text: `[${[...new Set(numbers.map(shown))].join(", ")}]`,
-  }));
+/** Rewrites markers as `[1]` or `[1, 2]`, with the number shown for each; one without is left out. */
+export function markerEdits(
+  markers: readonly Marker[],
+  shown: (marker: number) => number | undefined,
+): Edit[] {
+  return markers.map(({ start, end, numbers }) => {
+    const known = new Set(numbers.flatMap((number) => shown(number) ?? []));
+    return { start, end, text: known.size === 0 ? "" : `[${[...known].join(", ")}]` };
+  });
 }
 
 /** Brings every marker to one style; all else stays as it is. */
 export function normalizeMarkers(
   text: string,
-  shown: (marker: number) => number = (marker) => marker,
+  shown: (marker: number) => number | undefined = (marker) => marker,
 ): string {
   return applyEdits(text, markerEdits(citationMarkers(text), shown));
 }

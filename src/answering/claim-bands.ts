@@ -1,6 +1,7 @@
 /**
- * Tells which sentences claim something, and sorts them into three bands by the reader's support. Models hallucinate in stretches, so that neighbors count too.
- * Fitted on recorded answers of real models (`evals/fit-cutoffs.ts`).
+ * Tells which sentences claim something, and sorts them into three bands by the reader's support.
+ * Models hallucinate in stretches, so that neighbors count too. Fitted on recorded answers of real
+ * models (`evals/fit-cutoffs.ts`).
  */
 import type { ClaimStatus } from "../state/answer.js";
 import { contentTerms } from "../text/analyse.js";
@@ -24,7 +25,10 @@ export interface GuardCutoffs {
   readonly supported: number;
   /** Unsupported below this score. */
   readonly withdraw: number;
-  /** Below this support, no neighbor makes a sentence supported. */
+  /**
+   * Below this support no neighbor makes a single sentence supported; of more, the weakest may be
+   * weaker by the root of their number.
+   */
   readonly alone: number;
 }
 
@@ -62,7 +66,7 @@ export function bandsOf(
   claims: readonly BandedClaim[],
   { supported, withdraw, alone, ...model }: GuardCutoffs = fitted,
 ): { status: ClaimStatus; score: number; signals: ClaimSignals }[] {
-  const floor = logOdds(alone);
+  const floor = logOdds(alone / Math.sqrt(Math.max(1, claims.length)));
   const odds = claims.map(({ value }) => logOdds(value));
   return claims.map(({ isAbsent, isDoubtful, isComputed }, index) => {
     const signals = {
@@ -87,20 +91,23 @@ function logOdds(value: number): number {
 }
 
 /**
- * Words of refusals, lead-ins, offers and courtesies. A sentence made of these and of the question's
- * own words claims nothing.
+ * Words of refusals, lead-ins, offers and courtesies. A sentence made of these and of the
+ * question's own words claims nothing.
  */
 const REMARK_WORDS = new Set(
   contentTerms(
-    `information detail context document passage source evidence text material result search provided given available retrieved
-    above below following mention specify state say contain include cover discuss address indicate describe explain find found locate
-    determine answer question ask unable not no sufficient enough specific specifically explicit explicitly direct directly
-    clear unclear based according sorry unfortunately apologize apologise afraid know knowledge help assist further additional more
-    let feel free want need like please thank thanks welcome hello sure certainly course okay great here summary summarize short brief
-    overview conclusion overall example list step point key main note important however therefore additionally also
-    relevant related regarding concerning topic subject request query refer consult check contact reach provide give offer
-    cannot could would able possible currently unknown unspecified
-    precise complete confidence solely correct response therefore attempt moment accurate hard simple approach consideration feature glad hope subjective`,
+    `information detail context document passage source evidence text material result search
+    provided given available retrieved above below following mention specify state say contain
+    include cover discuss address indicate describe explain find found locate determine answer
+    question ask unable not no sufficient enough specific specifically explicit explicitly direct
+    directly clear unclear based according sorry unfortunately apologize apologise afraid know
+    knowledge help assist further additional more let feel free want need like please thank thanks
+    welcome hello sure certainly course okay great here summary summarize short brief overview
+    conclusion overall example list step point key main note important however therefore
+    additionally also relevant related regarding concerning topic subject request query refer
+    consult check contact reach provide give offer cannot could would able possible currently
+    unknown unspecified precise complete confidence solely correct response therefore attempt
+    moment accurate hard simple approach consideration feature glad hope subjective`,
   ),
 );
 
@@ -111,9 +118,6 @@ export function isRemark({ text, kind }: Pick<CitedSentence, "text" | "kind">): 
   return terms.length > 0 && terms.every((term) => REMARK_WORDS.has(term));
 }
 
-/** Content words of "Run this command:". */
-const LEAD_TERMS = 2;
-
 /** @param known terms of evidence and question: a heading or lead-in made of them claims nothing */
 export function claimsNothing(
   { text, kind }: Pick<CitedSentence, "text" | "kind">,
@@ -122,7 +126,7 @@ export function claimsNothing(
   if (kind === "code") return contentTerms(text).every((term) => known.has(term));
   const terms = contentTerms(text);
   const announces = kind === "heading" || /[?？:：]["'”’)*_]*$/u.test(text);
-  const isLead = announces && terms.length <= LEAD_TERMS;
+  const isLead = kind === "sentence" && terms.length <= 1 && /[:：]$/u.test(text);
   return terms.every(
     (term) => isLead || REMARK_WORDS.has(term) || asked.has(term) || (announces && known.has(term)),
   );

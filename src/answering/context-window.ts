@@ -35,8 +35,8 @@ const WEAK = 0.3;
 
 /**
  * Lays out strips under headings: documents before the web, within each in the order in which
- * `strips` first names a source. Over budget, strips are left out whole, those with the lowest scores
- * first, but a source's best strip only after all strips that are not the best of theirs.
+ * `strips` first names a source. Over budget, strips are left out whole, those with the lowest
+ * scores first, but a source's best strip only after all strips that are not the best of theirs.
  */
 export function assembleWindow(input: {
   evidence: readonly Evidence[];

@@ -1,8 +1,9 @@
 /**
- * Retrieved text inside a prompt: data that must not look like the prompt's own structure. Threats: a
- * passage (or a title, a file name, an address) that closes the fence and goes on as an instruction,
- * that forges a heading or another source, or that carries `[2]` and so borrows another source's
- * authority; each also in look-alike, full-width or invisible characters, which models read through.
+ * Retrieved text inside a prompt: data that must not look like the prompt's own structure.
+ * Threats: a passage (or a title, a file name, an address) that closes the fence and goes on as
+ * an instruction, that forges a heading or another source, or that carries `[2]` and so borrows
+ * another source's authority; each also in look-alike, full-width or invisible characters, which
+ * models read through.
  */
 import { oneLine } from "../text/one-line.js";
 import { NUMBERS } from "./citations.js";
@@ -102,7 +103,10 @@ export function escapeRetrieved(text: string): string {
   return applyEdits(clean, edits);
 }
 
-/** Like `escapeRetrieved`, for titles, paths and addresses: one short line without quotation marks. */
+/**
+ * Like `escapeRetrieved`, for titles, paths and addresses: one short line without quotation
+ * marks.
+ */
 export function escapeLabel(text: string): string {
   return oneLine(escapeRetrieved(text).replace(/["<>]/gu, "'"), 160);
 }

@@ -1,11 +1,15 @@
 /**
- * Checks the numbers of a claim: each stands in a source, in this or another unit, or follows by one
- * step of arithmetic from those that stand near the words of the claim.
+ * Checks the numbers of a claim: each stands in a source, in this or another unit, or follows by
+ * one step of arithmetic from those that stand near the words of the claim.
  */
+import { memoize } from "../support/cache.js";
+import { contentTerms } from "../text/analyse.js";
+import { idf } from "../text/background.js";
 import { wordsOf } from "../text/words.js";
 import { follows } from "./arithmetic.js";
-import { nearestFacts, type Fact } from "./facts.js";
-import { isSame, type Quantity } from "./quantities.js";
+import { unitsOf } from "./passage-units.js";
+import { cellsOf, plainText, rowLine } from "./plain-text.js";
+import { isSame, quantitiesIn, type Quantity } from "./quantities.js";
 
 /** Small whole numbers only count things: "two ways", "step 3". */
 const COUNTS_UP_TO = 12;
@@ -127,4 +131,52 @@ function isMisread(claimed: Quantity, stated: Quantity): boolean {
 function nameOf({ dimension }: Quantity): string {
   if (dimension === "date") return "date";
   return dimension === "clock" ? "time" : "number";
+}
+
+/** A statement that a claim is compared with: a sentence, an item or a row. */
+export interface Fact {
+  /** Without markup; a row with the heads of its columns. */
+  readonly text: string;
+  /** Content terms. */
+  readonly terms: ReadonlySet<string>;
+  readonly quantities: readonly Quantity[];
+}
+
+/** Of a text on one line. */
+export const factOf: (text: string) => Fact = memoize({
+  compute: (text) => {
+    return { text, terms: new Set(contentTerms(text)), quantities: quantitiesIn(text) };
+  },
+});
+
+/** In reading order. */
+export const factsOf: (passage: string) => readonly Fact[] = memoize({
+  compute: (passage) => {
+    let heads: string[] = [];
+    return unitsOf(passage).flatMap(({ kind, text }) => {
+      if (kind === "columns") heads = cellsOf(text).map(plainText);
+      if (kind === "columns") return [];
+      const isRow = kind === "row";
+      return factOf(isRow ? rowLine(heads, cellsOf(text).map(plainText)) : plainText(text));
+    });
+  },
+});
+
+/**
+ * Returns the facts that share most with a claim, by rarity of the terms, best first, each with the
+ * one behind it, which may go on with "it".
+ */
+function nearestFacts(claim: Fact, facts: readonly Fact[], most: number): Fact[] {
+  const nearest = facts
+    .map((fact, index) => ({ index, shared: sharedMass(claim, fact) }))
+    .filter(({ shared }) => shared > 0)
+    .sort((a, b) => b.shared - a.shared)
+    .slice(0, most);
+  return [...new Set(nearest.flatMap(({ index }) => facts.slice(index, index + 2)))];
+}
+
+function sharedMass(claim: Fact, { terms }: Fact): number {
+  let mass = 0;
+  for (const term of claim.terms) if (terms.has(term)) mass += idf(term);
+  return mass;
 }

@@ -15,9 +15,9 @@ import type { CheckedSentence, Verification } from "./verify-answer.js";
 const TOO_MUCH_WITHDRAWN = 1 / 3;
 
 /**
- * `standard`: only what cannot stay is withdrawn; `strict`: what no source supports too, and a model
- * checks the marked sentences; `mark`: nothing is withdrawn; `off`: the answer stays as it is, and
- * only its citations are resolved.
+ * `standard`: only what cannot stay is withdrawn; `strict`: what no source supports too, and a
+ * model checks the marked sentences; `mark`: nothing is withdrawn; `off`: the answer stays as it
+ * is, and only its citations are resolved.
  */
 export type GuardMode = "strict" | "standard" | "mark" | "off";
 
@@ -64,7 +64,9 @@ export function guardAnswer({
   const result = { withdrawn: [] as string[], marked: [] as string[], warnings: [] as string[] };
   if (languageMismatch !== undefined && mode !== "off")
     result.warnings.push(
-      `the answer (${languageMismatch.answer}) and the evidence (${languageMismatch.evidence}) are in different languages: only numbers were compared`,
+      `the answer (${languageMismatch.answer}) and the evidence ` +
+        `(${languageMismatch.evidence}) are in different languages: only numbers were ` +
+        "compared",
     );
   const kept = new Map<CheckedSentence, string>();
   let withheld = 0;
@@ -144,7 +146,9 @@ function recited(sentence: CheckedSentence, answer: string, mode: GuardMode): st
   return markSentence(text, carriedBy);
 }
 
-/** Joins the kept sentences by what stood between them: white space, list bullets, table borders. */
+/**
+ * Joins the kept sentences by what stood between them: white space, list bullets, table borders.
+ */
 function recompose(
   sentences: readonly CheckedSentence[],
   answer: string,

@@ -13,6 +13,7 @@ export interface Edit {
 
 /** Also without a scheme, and with one slash or backslashes, which browsers read as two slashes. */
 export const URL_START =
+  "" +
   "(?:(?:https?|ftp):[\\/\\\\]{1,9}|www\\.|mailto:|(?<![\\p{L}\\p{N}:/\\\\])[\\/\\\\]{2,9}(?=[\\p{L}\\p{N}-]{1,63}\\.\\p{L}))";
 /** One character of a bare address. */
 export const IN_URL = '[^\\s<>`"“”)\\]]';
@@ -20,6 +21,7 @@ export const IN_URL = '[^\\s<>`"“”)\\]]';
 const LINK = new RegExp(
   `!?\\[([^\\]\\n]{0,300})\\]\\([^\\S\\n]{0,5}<?([^\\s)>]{1,1500})(?:[>\\s][^)\\n]{0,300})?\\)` +
     `|(<(?=(?:script|style)\\b|[a-z][^\\s<>/]{0,60}[\\s/]{1,20}[^\\s>/]))` +
+    "" +
     `|(${URL_START}${IN_URL}{1,1500}|(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]{1,64}@[\\p{L}\\p{N}-]{1,63}(?:\\.[\\p{L}\\p{N}-]{2,63}){1,5})`,
   "giu",
 );
@@ -61,9 +63,9 @@ const FENCE = /(?<![^\n])[^\S\n]*(?:```|~~~|\$\$|\\\[|\\\])/gu;
 const NO_FORMULA = /^(?:[\s\d]|\p{Lu}{1,5}\s|$)/u;
 
 /**
- * Tells which places stand in code or a formula, where brackets and addresses are left alone. Judges
- * by the text before a place only, so that a streamed text is read like a whole one, and reads on
- * from the last place, so that places in ascending order take linear time.
+ * Tells which places stand in code or a formula, where brackets and addresses are left alone.
+ * Judges by the text before a place only, so that a streamed text is read like a whole one, and
+ * reads on from the last place, so that places in ascending order take linear time.
  * @returns for each place the signs that opened what it stands in; empty in plain text
  */
 export function quietPlaces(text: string): (at: number) => string {

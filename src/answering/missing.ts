@@ -1,8 +1,11 @@
 /** Collects what the sources do not hold of one sentence, and where they say otherwise. */
-import { absentCode, absentLiterals, absentNames, absentQuotations } from "./absent.js";
+import { memoize } from "../support/cache.js";
+import { analyse, fold } from "../text/analyse.js";
+import { quotationsIn } from "../text/literals.js";
+import { oneLine } from "../text/one-line.js";
+import { wordsOf } from "../text/words.js";
 import type { CitedSentence } from "./citations.js";
-import { factOf, type Fact } from "./facts.js";
-import { checkFigures } from "./figures.js";
+import { checkFigures, factOf, type Fact } from "./figures.js";
 import { plainText } from "./plain-text.js";
 
 export interface Sources {
@@ -49,4 +52,83 @@ export function missingFrom(
     doubts: [...figures.misread, ...absentQuotations(titled, text).map(isIn)],
     isComputed: figures.isComputed,
   };
+}
+
+/** Fewer words are a title or a term. */
+const WORDS_OF_A_QUOTATION = 4;
+
+function absentQuotations(sources: readonly string[], sentence: string): string[] {
+  return quotationsIn(sentence).flatMap(({ text: quotation, start }) => {
+    // Inline code and text between apostrophes are names.
+    if ("`'".includes(sentence.charAt(start))) return [];
+    // The parts round an ellipsis are looked up one by one.
+    const parts = quotation.split(/\[?(?:…|\.\.\.)\]?/u).flatMap((part) => {
+      const letters = lettersOf(part);
+      return letters.trim() === "" ? [] : [letters];
+    });
+    if (parts.join("").split(" ").filter(Boolean).length < WORDS_OF_A_QUOTATION) return [];
+    const isThere = sources.some((source) =>
+      parts.every((part) => lettersOf(source).includes(part)),
+    );
+    return isThere ? [] : [`the quotation "${quotation}"`];
+  });
+}
+
+/** Words in lower case, so that punctuation makes no difference. */
+const lettersOf = memoize({
+  compute: (text) => ` ${wordsOf(text.normalize("NFKC").toLowerCase()).join(" ")} `,
+});
+
+const ADDRESS =
+  /(?:https?:\/\/|www\.)[^\s<>`"“”)\]]+|[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+\.[\p{L}\p{N}.-]+/giu;
+
+/** Three or more numbers joined by full stops. */
+const VERSION = /(?<![\p{L}\p{N}.:])\d{1,3}(?:\.\d{1,3}){2,}(?![\p{L}\p{N}]|\.\d)/gu;
+
+/** Web and mail addresses, and versions. */
+function absentLiterals(text: string, sources: readonly string[]): string[] {
+  const addresses = (text.match(ADDRESS) ?? []).map((each) => each.replace(/[.,;:!?'*_]+$/u, ""));
+  return [...addresses, ...(text.match(VERSION) ?? [])].filter(
+    (part) => !sources.some((each) => each.includes(part)),
+  );
+}
+
+/** @param block with its fences */
+function absentCode(block: string, sources: readonly string[]): string[] {
+  const spaced = sources.map((each) => oneLine(each));
+  return linesOfCode(block)
+    .filter((line) => !spaced.some((each) => each.includes(line)))
+    .map((line) => `"${line}"`);
+}
+
+function linesOfCode(block: string): string[] {
+  return block
+    .split("\n")
+    .map((line) => oneLine(line))
+    .filter((line) => wordsOf(line).length > 0 && !/^(?:```|~~~|\[\d)/u.test(line));
+}
+
+const NAME = /^\p{Lu}[\p{L}\p{M}\p{N}'’-]*\p{L}/u;
+
+/** In lower case without accents, so that a name is found in a compound too. */
+const foldedOf: (text: string) => string = memoize({ compute: fold });
+
+/**
+ * Capitalized words side by side, of which none stands in a source: "Bertram Mallory". Single ones
+ * are too often the first words of sentences, German nouns, or abbreviations.
+ */
+function absentNames(sentence: string, sources: readonly string[]): string[] {
+  const absent = analyse(sentence).map(({ text, stop, start, end }) => {
+    const isName = !stop && NAME.test(text) && text !== text.toUpperCase();
+    const word = fold(text.replace(/['’]s?$/u, ""));
+    const isAbsent = isName && !sources.some((source) => foldedOf(source).includes(word));
+    return { text, start, end, isAbsent };
+  });
+  return absent.flatMap((name, index) => {
+    const next = absent[index + 1];
+    const isPair = name.isAbsent && next?.isAbsent === true;
+    return isPair && sentence.slice(name.end, next.start) === " "
+      ? [`${name.text} ${next.text}`]
+      : [];
+  });
 }

@@ -5,8 +5,8 @@ import { applyEdits, foreignLinks, IN_URL, quietPlaces, URL_START } from "./link
 interface Numbering {
   /** The markers seen so far that name a source, in the order of their shown numbers. */
   readonly named: readonly number[];
-  /** Returns the number shown for a source, given on first use; one that names no source stays. */
-  shown: (marker: number) => number;
+  /** Returns the number shown for a source, given on first use; undefined for no source. */
+  shown: (marker: number) => number | undefined;
 }
 
 /** @param known the markers that name a source */
@@ -18,7 +18,7 @@ export function createNumbering(known: Iterable<number>): Numbering {
       return [...given.keys()];
     },
     shown(marker) {
-      if (!sources.has(marker)) return marker;
+      if (!sources.has(marker)) return undefined;
       const number = given.get(marker) ?? given.size + 1;
       given.set(marker, number);
       return number;
@@ -36,7 +36,9 @@ export function numbered<C extends Numbered, S extends Numbered>(answer: {
   citations: readonly C[];
   sources: readonly S[];
 }): { text: string; citations: C[]; sources: S[] } {
-  const { shown } = createNumbering(answer.sources.map(({ marker }) => marker));
+  const numbering = createNumbering(answer.sources.map(({ marker }) => marker));
+  // The guard tells of a number without a source, and takes it away.
+  const shown = (marker: number): number => numbering.shown(marker) ?? marker;
   const text = normalizeMarkers(answer.text, shown);
   const again = <T extends Numbered>(items: readonly T[]): T[] =>
     items.map((item) => ({ ...item, marker: shown(item.marker) }));
@@ -48,12 +50,14 @@ export function numbered<C extends Numbered, S extends Numbered>(answer: {
 const LOOK_BACK = 200;
 /** A stream forgets what was sent before once it is longer than this. */
 const MOST_SENT = 500;
-/** A text that is cut beside one of these, or before an indented fence, would be read differently. */
+/**
+ * A text that is cut beside one of these, or before an indented fence, would be read differently.
+ */
 const SIGNS = /[`$~\\\s]/u;
 
 /** At the end of a text, what may still grow into a marker, a link or an address. */
 const UNFINISHED = new RegExp(
-  "(?:!?[[［【][^\\]］】\\n]{0,300}(?:[\\]］】](?:\\([^)\\n]{0,1500}\\)?)?)?|[(（][^)）\\n]{0,60}|<(?:[a-z][^\\s<>/]{0,60}[\\s/]{0,20})?" +
+  "(?:!?[[［【][^\\]］】\\n]{0,300}(?:[\\]］】](?:\\([^)\\n]{0,1500}\\)?)?)?|[(（][^)）\\n]{0,60}|<(?:[a-z][^\\s<>/]{0,60}[\\s/]{0,20}|source\\s[^>\\n]{0,20})?" +
     `|(?:${URL_START}|[^\\s@]{1,64}@)${IN_URL}{0,1500}|` +
     "(?<![a-z])(?:h|ht|htt|https?:?|f|ft|ftp:?|w|ww|www)|!|[/\\\\]{1,9}[\\p{L}\\p{N}-]{0,63}\\.?)$" +
     `|[[［【][^\\]］】\\n]{0,300}[\\]］】][^]{0,${LOOK_AHEAD - 1}}$`,

@@ -90,7 +90,9 @@ function toleranceOf(written: string, value: number): number {
   return 0.5 * 10 ** -decimals.length * scale;
 }
 
-/** Returns the quantities in order; a part of a larger one, such as a year in a date, is not one. */
+/**
+ * Returns the quantities in order; a part of a larger one, such as a year in a date, is not one.
+ */
 export const quantitiesIn: (text: string) => readonly Quantity[] = memoize({
   compute: (text) => {
     const found: Quantity[] = [...datesIn(text)];

@@ -1,10 +1,11 @@
 /**
- * Tells sentences that state only what the sources do not say: "The sources do not give …". Such a
+ * Tells what is no answer: text of a model that is meant for a program (tool calls, raw JSON,
+ * channels of thinking), and sentences that state only what the sources do not say: "The sources do not give …". Such a
  * sentence negates that evidence tells something; the words for these three are data, by language.
  */
 import { REFUSAL_WORDS } from "../text/languages.js";
 import { escapePattern } from "../text/words.js";
-import { citedSentences } from "./citations.js";
+import { citedSentences, withoutMarkers } from "./citations.js";
 import { claimsNothing } from "./claim-bands.js";
 
 /** Characters before the first of these words: behind more, it is a remark in an answer. */
@@ -73,3 +74,20 @@ export function isRefusal(answer: string): boolean {
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
+
+/** Chat templates' signs, and the tags that models write round tool calls. */
+const FOR_PROGRAMS =
+  /<\|[a-z_]{2,30}\|?>|<\/?(?:tool_call|tool_calls|function_call|invoke|function=)[\s>\w]|\[TOOL_CALLS\]/iu;
+
+/** @example isNoAnswer('<tool_call>{"name": "search"}</tool_call>') // true */
+export function isNoAnswer(answer: string): boolean {
+  const isQuoted = /```|`/u.test(answer);
+  if (FOR_PROGRAMS.test(answer) && !isQuoted) return true;
+  const bare = withoutMarkers(answer).replace(/^```(?:json)?\s*|\s*```$/gu, "");
+  if (!/^[[{]/u.test(bare)) return false;
+  try {
+    return typeof JSON.parse(bare) === "object" && !isQuoted;
+  } catch {
+    return false;
+  }
+}

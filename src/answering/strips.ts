@@ -29,8 +29,8 @@ const SENTENCES_PER_STRIP = 3;
 const MAX_STRIP_LENGTH = 900;
 
 /**
- * Cuts a passage into unscored strips, in reading order. A heading stays with what follows, code with
- * its lead-in.
+ * Cuts a passage into unscored strips, in reading order. A heading stays with what follows, code
+ * with its lead-in.
  */
 export function decompose({ id, text }: Pick<Evidence, "id" | "text">): Strip[] {
   const groups: Unit[][] = [];

@@ -15,7 +15,7 @@ import {
   type ClaimSignals,
   type GuardCutoffs,
 } from "./claim-bands.js";
-import { factOf, factsOf, type Fact } from "./facts.js";
+import { factOf, factsOf, type Fact } from "./figures.js";
 import { missingFrom, type Missing, type Sources } from "./missing.js";
 import { isRefusingSentence } from "./refusal.js";
 
@@ -238,12 +238,15 @@ function shownSupport({ value, bySource }: Support, carriers: readonly number[])
   return carriers.length === 1 ? (bySource.get(only)?.value ?? value) : value;
 }
 
-/** Share of the best support, or of the words of the best source, from which a source carries too. */
+/**
+ * Share of the best support, or of the words of the best source, from which a source carries too.
+ */
 const CARRIES = 0.6;
 
 /**
- * The cited sources that a sentence rests on: each that supports it about as well as the best, and
- * each that holds a word of it which the other cited ones do not. If there is none, the best of all.
+ * The cited sources that a sentence rests on: each that supports it about as well as the best,
+ * and each that holds a word of it which the other cited ones do not. If there is none, the best
+ * of all.
  */
 function carriersOf(
   { text }: CitedSentence,

@@ -27,16 +27,21 @@ export function answerPrompt({
   return prompt(
     "answer",
     [
-      "Answer from the sources only, in the question's language, briefly: the answer first, then what explains it.",
-      "A source is named by its number only: cite after each sentence, like [1] or [1][2]; no list of sources.",
-      "Keep numbers, names, dates and negations exact. If sources disagree, say so and cite both; the latest counts.",
-      `If they answer a part, give it and say what is missing. If nothing, write only: ${UNANSWERABLE} what is missing, in one sentence.`,
+      "Answer from the sources only, in the question's language, briefly: the answer " +
+        "first, then what explains it.",
+      "A source is named by its number only: cite after each sentence, like [1] or [1][2]; " +
+        "no list of sources.",
+      "Keep numbers, names, dates and negations exact. If sources disagree, say so and " +
+        "cite both; the latest counts.",
+      "If they answer a part, give it and say what is missing. If nothing, write only: " +
+        `${UNANSWERABLE} what is missing, in one sentence.`,
       DATA_RULE,
     ],
     [
       window.text,
       avoided &&
-        `An earlier draft said the following, which the sources do not support. Do without:\n${avoided}`,
+        "An earlier draft said the following, which the sources do not support. Do " +
+          `without:\n${avoided}`,
       `Today is ${today}.`,
       `Question: ${standaloneQuestion}`,
       question !== standaloneQuestion && `In the user's own words: ${question}`,
@@ -49,8 +54,10 @@ export function chatPrompt({ question, history, today, holdings }: PromptInputs[
   return prompt(
     "chat",
     [
-      "You are a corrective RAG agent: you answer questions from the user's documents, check what was found before you use it, and cite it.",
-      "Reply to the user's message in one to three sentences, in their language, using the conversation, the list of documents and these words about yourself only.",
+      "You are a corrective RAG agent: you answer questions from the user's documents, " +
+        "check what was found before you use it, and cite it.",
+      "Reply to the user's message in one to three sentences, in their language, using the " +
+        "conversation, the list of documents and these words about yourself only.",
       "State no other facts; if the message asks for one, offer to look it up.",
       CONVERSATION_RULE,
     ],
@@ -80,8 +87,10 @@ export function keyPointsPrompt({ question, evidence }: PromptInputs["keyPoints"
   return prompt(
     KEY_POINTS.name,
     [
-      "Take from the sources the points that bear on the question: at most 8, one sentence each, in the source's own words, numbers and names unchanged.",
-      "Give the number of the source with each. Leave out what does not bear on the question. Add nothing.",
+      "Take from the sources the points that bear on the question: at most 8, one sentence " +
+        "each, in the source's own words, numbers and names unchanged.",
+      "Give the number of the source with each. Leave out what does not bear on the " +
+        "question. Add nothing.",
       DATA_RULE,
       jsonRule('{"points": [{"text": "…", "source": 1}]}'),
     ],

@@ -139,7 +139,9 @@ export function createModelSource({
 
 /** LangChain's providers, most of them named like their packages. */
 const PROVIDERS =
-  "openai anthropic azure_openai langsmith cohere google google-vertexai google-vertexai-web google-genai ollama mistralai mistral groq bedrock aws deepseek xai cerebras fireworks together perplexity";
+  "openai anthropic azure_openai langsmith cohere google google-vertexai " +
+  "google-vertexai-web google-genai ollama mistralai mistral groq bedrock aws deepseek xai " +
+  "cerebras fireworks together perplexity";
 const PACKAGES: Readonly<Record<string, string>> = {
   azure_openai: "openai",
   langsmith: "openai",

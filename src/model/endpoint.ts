@@ -1,13 +1,15 @@
 /**
- * The endpoint behind a chat model: what is known about it, and the `fetch` of our own models, which
- * repeats a refused request without what was refused, and cuts off a response that cannot be an
- * answer.
+ * The endpoint behind a chat model: what is known about it, and the `fetch` of our own models,
+ * which repeats a refused request without what was refused, and cuts off a response that cannot
+ * be an answer.
  */
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
 import { isRecord } from "../support/is-record.js";
 
-/** A LangChain chat model, or a Runnable around one (`withRetry`, `withFallbacks`, `withConfig`). */
+/**
+ * A LangChain chat model, or a Runnable around one (`withRetry`, `withFallbacks`, `withConfig`).
+ */
 export interface ChatModel {
   invoke(
     messages: BaseMessageLike[],
@@ -41,7 +43,9 @@ export interface Endpoint {
   secrets: string[];
 }
 
-/** Reads name, base URL and keys from a chat model of any make, through what is wrapped round it. */
+/**
+ * Reads name, base URL and keys from a chat model of any make, through what is wrapped round it.
+ */
 export function endpointOf(chatModel: ChatModel): Endpoint {
   const inner = unwrapped(chatModel);
   const typeOf: unknown = Reflect.get(inner, "_llmType");
@@ -131,10 +135,15 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-/** Matches where the parameter itself is refused, not where it is recommended in another's place. */
+/**
+ * Matches where the parameter itself is refused, not where it is recommended in another's place.
+ */
 function refusalOf(name: string): RegExp {
   return new RegExp(
-    `(?:param(?:eter)?|unsupported|unrecognized|unknown|unexpected|extra|not (?:permitted|supported)|invalid)[^.]{0,60}\\b${name}\\b|\\b${name}\\b[^.]{0,60}(?:not supported|unsupported|not permitted|does not support|deprecated|extra|unknown|is not allowed|must be)`,
+    "(?:param(?:eter)?|unsupported|unrecognized|unknown|unexpected|extra|not " +
+      `(?:permitted|supported)|invalid)[^.]{0,60}\\b${name}\\b|\\b${name}\\b[^.]{0,60}(?:not ` +
+      "supported|unsupported|not permitted|does not support|deprecated|extra|unknown|is not " +
+      "allowed|must be)",
     "i",
   );
 }

@@ -32,8 +32,8 @@ export function createFallBack() {
     return health;
   };
   /**
-   * Runs `ask`, or `instead` when the model or the budget fails. Rejects in a canceled run, and with
-   * `model_fallback: off` when the endpoint fails.
+   * Runs `ask`, or `instead` when the model or the budget fails. Rejects in a canceled run, and
+   * with `model_fallback: off` when the endpoint fails.
    * @param task a gerund: "grading"
    */
   const guarded = async <T>(

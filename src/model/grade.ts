@@ -84,7 +84,8 @@ async function gradeNew(grading: Grading): Promise<Judgement> {
   const isTooMany = isEach && ungraded.length >= left && left > 1;
   if (isTooMany)
     scope.warn(
-      `The budget does not allow ${ungraded.length} grading calls: the documents were graded together.`,
+      `The budget does not allow ${ungraded.length} grading calls: the documents were ` +
+        "graded together.",
     );
   const judge = isEach && !isTooMany ? "per_document" : "batch";
   const size = judge === "batch" ? settings.gradeBatchSize : 1;

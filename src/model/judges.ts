@@ -32,7 +32,8 @@ export function gradeItemsPrompt(input: GradePrompt): Prompt {
     [
       isOne
         ? "How far does the source help to answer? A score from 0.0 to 1.0."
-        : `How far does each source by itself help to answer? ${counted(evidence.length, "score")} from 0.0 to 1.0, in order.`,
+        : "How far does each source by itself help to answer? " +
+          `${counted(evidence.length, "score")} from 0.0 to 1.0, in order.`,
       ...anchors(input),
       DATA_RULE,
       jsonRule(isOne ? '{"score": 0.0}' : '{"scores": [0.0, …]}'),
@@ -93,14 +94,19 @@ export function gradeSetPrompt(input: GradePrompt): Prompt {
   return prompt(
     "relevance_verdict",
     [
-      "Judge whether the sources, taken together, are enough to answer the question. relevance_score and relevance_label agree:",
-      `${correct} to 1.0, relevant: they state the answer; further sources beside those that state it do not lower the score.`,
+      "Judge whether the sources, taken together, are enough to answer the question. " +
+        "relevance_score and relevance_label agree:",
+      `${correct} to 1.0, relevant: they state the answer; further sources beside those ` +
+        "that state it do not lower the score.",
       `${incorrect} to ${correct}, ambiguous: they state a part of it, or contradict each other.`,
-      `Below ${incorrect}, irrelevant: they do not state it. Shared words or the same subject are not enough.`,
-      "confidence: how sure you are, from 0.0 to 1.0. reasoning: in one or two sentences what is there and what is missing.",
+      `Below ${incorrect}, irrelevant: they do not state it. Shared words or the same ` +
+        "subject are not enough.",
+      "confidence: how sure you are, from 0.0 to 1.0. reasoning: in one or two sentences " +
+        "what is there and what is missing.",
       DATA_RULE,
       jsonRule(
-        `{"relevance_score": ${correct}, "relevance_label": "relevant", "confidence": 0.8, "reasoning": "…"}`,
+        `{"relevance_score": ${correct}, "relevance_label": "relevant", "confidence": 0.8, ` +
+          `"reasoning": "…"}`,
       ),
     ],
     matter(input),
@@ -115,7 +121,8 @@ export function gradeAdequacyPrompt(input: GradePrompt): Prompt {
     "adequacy_verdict",
     [
       "Judge whether the sources are adequate for a full answer to the question.",
-      `score: ${correct} to 1.0: nothing important is missing. ${half} to ${correct}: a part is missing. Below ${half}: they do not answer it; shared words are not enough.`,
+      `score: ${correct} to 1.0: nothing important is missing. ${half} to ${correct}: a ` +
+        `part is missing. Below ${half}: they do not answer it; shared words are not enough.`,
       ...(input.tools.length === 0
         ? ["tool_needed: null."]
         : [
@@ -124,7 +131,8 @@ export function gradeAdequacyPrompt(input: GradePrompt): Prompt {
               ({ name, description }) => `- ${name}: ${firstSentence(description).slice(0, 200)}`,
             ),
           ]),
-      "hints: up to 3 short search queries for what is missing, never names of tools; [] when nothing is. reasoning: one or two sentences.",
+      "hints: up to 3 short search queries for what is missing, never names of tools; [] " +
+        "when nothing is. reasoning: one or two sentences.",
       DATA_RULE,
       jsonRule(`{"score": ${half}, "tool_needed": null, "hints": ["…"], "reasoning": "…"}`),
     ],
@@ -175,7 +183,8 @@ export function comparePrompt({ question, answers }: PromptInputs["compare"]): P
   return prompt(
     COMPARISON.name,
     [
-      "Two answers were given to one question. Do they agree on what was asked? Other wording, order or length is no disagreement;",
+      "Two answers were given to one question. Do they agree on what was asked? Other " +
+        "wording, order or length is no disagreement;",
       "another number, name, date or verdict is. If they disagree say in one sentence on what.",
       jsonRule('{"agree": true, "difference": null}'),
     ],
@@ -201,7 +210,9 @@ export function reviewPrompt({ question, claims, window }: PromptInputs["review"
   return prompt(
     UNSUPPORTED.name,
     [
-      "Check each claim against the sources. Give the numbers of the claims that no source states, and of those that a source contradicts: a wrong number, name, date, unit or negation is enough.",
+      "Check each claim against the sources. Give the numbers of the claims that no source " +
+        "states, and of those that a source contradicts: a wrong number, name, date, unit or " +
+        "negation is enough.",
       "What merely follows from the sources is supported. [] means that every claim is supported.",
       DATA_RULE,
       jsonRule('{"unsupported": [2]}'),

@@ -71,7 +71,8 @@ type Finding = readonly [kind: ModelFailureKind, said: string];
 type Rule = readonly [phrases: string, ...Finding];
 
 const TOO_LONG: Rule = [
-  "context length|context_length|context window|context size|too long|too many tokens|exceed…context",
+  "context length|context_length|context window|context size|too long|too many " +
+    "tokens|exceed…context",
   "too_long",
   "refused the text as too long",
 ];

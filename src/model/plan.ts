@@ -31,7 +31,10 @@ const FORM: Form<SaidCall[]> = {
   },
 };
 
-/** Reads calls also in the forms of other planners: `{name, args}`, `{function: {name, arguments}}`. */
+/**
+ * Reads calls also in the forms of other planners: `{name, args}`, `{function: {name,
+ * arguments}}`.
+ */
 function callsIn(value: unknown): SaidCall[] | undefined {
   if (Array.isArray(value)) {
     const calls = value.map(callsIn);
@@ -59,9 +62,13 @@ export function planPrompt(input: PromptInputs["plan"]): Prompt {
     FORM.name,
     [
       needed === undefined
-        ? "Plan the tool calls that find what is needed for an answer: at most 3, each with another idea, none when no tool fits. The question itself is searched for anyway; never repeat a call that was made."
-        : `Call ${needed} as the question needs it. No call when the question lacks what it must be given.`,
-      "Search for what the answer would say, in the words a text would use. Take arguments from the question alone.",
+        ? "Plan the tool calls that find what is needed for an answer: at most 3, each " +
+          "with another idea, none when no tool fits. The question itself is searched for " +
+          "anyway; never repeat a call that was made."
+        : `Call ${needed} as the question needs it. No call when the question lacks what ` +
+          "it must be given.",
+      "Search for what the answer would say, in the words a text would use. Take arguments " +
+        "from the question alone.",
       DATA_RULE,
       jsonRule('{"calls": [{"tool": "name", "arguments_json": "{\\"query\\": \\"…\\"}"}]}'),
     ],

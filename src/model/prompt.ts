@@ -100,7 +100,9 @@ export function jsonRule(form: string): string {
 /** Characters that a judge sees: a fetched page may be much longer. */
 const MAX_PASSAGE = 2500;
 
-/** Numbers, fences and escapes. The text is never a replacement pattern, in which `$&` would act. */
+/**
+ * Numbers, fences and escapes. The text is never a replacement pattern, in which `$&` would act.
+ */
 export function passages(evidence: readonly Evidence[]): string {
   return evidence
     .map((item, index) => {

@@ -23,9 +23,12 @@ export function rewritePrompt({ question, history }: PromptInputs["rewrite"]): P
   return prompt(
     REWRITE.name,
     [
-      "Rewrite the user's last message as one question that can be understood without the conversation.",
-      "Put in what pronouns and ellipses refer to. Drop greetings and thanks. Keep names, numbers, quotations and the language as they are.",
-      "Add nothing that the user did not ask. If it already stands alone, repeat it word for word. Do not answer it.",
+      "Rewrite the user's last message as one question that can be understood without the " +
+        "conversation.",
+      "Put in what pronouns and ellipses refer to. Drop greetings and thanks. Keep names, " +
+        "numbers, quotations and the language as they are.",
+      "Add nothing that the user did not ask. If it already stands alone, repeat it word " +
+        "for word. Do not answer it.",
       CONVERSATION_RULE,
       jsonRule('{"standalone_question": "…"}'),
     ],
@@ -130,7 +133,8 @@ export function webQueryPrompt({ question, today }: PromptInputs["webQuery"]): P
   return prompt(
     WEB_QUERY.name,
     [
-      "Turn the question into a web query: at most 8 keywords, names and numbers kept, no operators.",
+      "Turn the question into a web query: at most 8 keywords, names and numbers kept, no " +
+        "operators.",
       "Add a date only if it asks for what is current.",
       jsonRule('{"query": "…"}'),
     ],
@@ -157,8 +161,10 @@ export function hypothesizePrompt({ question, count }: PromptInputs["hypothesize
   return prompt(
     HYPOTHETICAL.name,
     [
-      `Write ${count} short passages (2 or 3 sentences each) as they might stand in a document that answers the question, each from another angle.`,
-      "They are used to search only, so they may be wrong; use the words that such a document would use, in the language of the question.",
+      `Write ${count} short passages (2 or 3 sentences each) as they might stand in a ` +
+        "document that answers the question, each from another angle.",
+      "They are used to search only, so they may be wrong; use the words that such a " +
+        "document would use, in the language of the question.",
       jsonRule('{"answers": ["…"]}'),
     ],
     [`Question: ${question}`],

@@ -1,6 +1,6 @@
 /**
- * Reads JSON from whatever a model wrote (fenced, in prose, after its thinking, malformed, cut off),
- * and N relevance scores from whatever form a judge gave them. Pure; never throws.
+ * Reads JSON from whatever a model wrote (fenced, in prose, after its thinking, malformed, cut
+ * off), and N relevance scores from whatever form a judge gave them. Pure; never throws.
  */
 import { jsonrepair } from "jsonrepair";
 import { unitScore } from "../grading/judgement.js";
@@ -18,9 +18,9 @@ export function plainName(name: string): string {
 }
 
 /**
- * Yields the values that the answer may mean, the likeliest first: the whole text, its fenced blocks
- * (last first), its objects, its lists (last first, outer before inner), and what can be read of a
- * text that was cut off.
+ * Yields the values that the answer may mean, the likeliest first: the whole text, its fenced
+ * blocks (last first), its objects, its lists (last first, outer before inner), and what can be
+ * read of a text that was cut off.
  */
 export function* jsonCandidates(answer: string): Generator {
   const text = withoutThinking(answer).trim().slice(0, MAX_JSON_CHARACTERS);
@@ -59,7 +59,9 @@ function attempt(parse: () => unknown): unknown {
   }
 }
 
-/** Finds balanced `{…}` and `[…]`, later before earlier, outer before inner, quoted ones ignored. */
+/**
+ * Finds balanced `{…}` and `[…]`, later before earlier, outer before inner, quoted ones ignored.
+ */
 function bracketSpans(text: string): [start: number, end: number][] {
   const objects: number[] = [];
   const lists: number[] = [];
@@ -263,7 +265,8 @@ const VALUES = new RegExp(VALUE, "g");
 const BARE = new RegExp(`^[\\s*_"'\`>#-]*(${VALUE})[*_"'\`]*\\s*(?:$|[-–—:.,;(]+(?:\\s|$))`, "m");
 /** "Relevance score: 0.7"; a number after any other word, such as "confidence", is no score. */
 const STATED = new RegExp(
-  `(?<![a-z] |[a-z])(?:relevance )?${SCORE_NAME}[*_"'\`]*\\s*(?:[:=]|is|of)?\\s*[*_"'\`]*(${VALUE})(?![\\d.]*\\d)`,
+  "(?<![a-z] |[a-z])(?:relevance " +
+    `)?${SCORE_NAME}[*_"'\`]*\\s*(?:[:=]|is|of)?\\s*[*_"'\`]*(${VALUE})(?![\\d.]*\\d)`,
   "i",
 );
 

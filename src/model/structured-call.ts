@@ -1,8 +1,8 @@
 /**
- * Calls whose answer has a form. Endpoints differ in what they support, so there is a ladder: a JSON
- * schema (`response_format`), then a function call, then plain JSON. Every prompt describes the form
- * as well, every answer is read by a parser that repairs, and the rung that worked is remembered for
- * endpoint and model.
+ * Calls whose answer has a form. Endpoints differ in what they support, so there is a ladder: a
+ * JSON schema (`response_format`), then a function call, then plain JSON. Every prompt describes
+ * the form as well, every answer is read by a parser that repairs, and the rung that worked is
+ * remembered for endpoint and model.
  */
 import type { AIMessageChunk } from "@langchain/core/messages";
 import { z } from "zod";
@@ -18,7 +18,10 @@ import { coerced, jsonCandidates, plainName, type Parsed } from "./read-json.js"
 const RUNGS = ["json_schema", "function_calling", "plain_json"] as const;
 type Rung = (typeof RUNGS)[number];
 
-/** The rung that gave an answer, by endpoint and model; one that gave none is asked for its best again. */
+/**
+ * The rung that gave an answer, by endpoint and model; one that gave none is asked for its best
+ * again.
+ */
 export type RungMemory = Map<string, Rung>;
 
 /** The form of an answer. */
@@ -135,7 +138,10 @@ export function parseWith<T>(schema: z.ZodType<T>, output: string): Parsed<T> {
   return { success: false, error };
 }
 
-/** Renames fields that differ in case or punctuation, or are shorter: "Score" for "relevance_score". */
+/**
+ * Renames fields that differ in case or punctuation, or are shorter: "Score" for
+ * "relevance_score".
+ */
 function withNames(value: unknown, names: readonly string[]): unknown {
   if (!isRecord(value)) return value;
   const meant = names.flatMap((name) => {
@@ -168,9 +174,9 @@ function requestOf<T>(
 }
 
 /**
- * Returns the call option for a schema. OpenAI's client parses such answers itself and discards what
- * it cannot parse, although that may be repairable; `$parseRaw`, its own hook for parsers, which is
- * not sent, prevents this.
+ * Returns the call option for a schema. OpenAI's client parses such answers itself and discards
+ * what it cannot parse, although that may be repairable; `$parseRaw`, its own hook for parsers,
+ * which is not sent, prevents this.
  */
 export function responseFormat(name: string, schema: Record<string, unknown>): object {
   const format = { type: "json_schema", json_schema: { name, schema, strict: true } };

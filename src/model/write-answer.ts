@@ -12,7 +12,8 @@ import { refuses } from "./structured-call.js";
 
 /**
  * Streams the answer. One that breaks off is retracted and asked for once more in one piece.
- * @param streamless keys of the endpoints that refuse to stream, which are asked without from then on
+ * @param streamless keys of the endpoints that refuse to stream, which are asked without from
+ *   then on
  * @throws ModelError or BudgetExhaustedError when that failed too, and everything is retracted
  */
 export async function writeAnswer(

@@ -1,9 +1,9 @@
 /** Checks every claim and citation of the draft, then ends the run or sends it round once more. */
 import { RemoveMessage } from "@langchain/core/messages";
+import { citationMarkers, markerEdits } from "../answering/citations.js";
 import { guardAnswer as check, type GuardMode } from "../answering/guard.js";
 import { applyEdits, foreignLinks } from "../answering/links.js";
-import { isNoAnswer } from "../answering/no-answer.js";
-import { isRefusal } from "../answering/refusal.js";
+import { isNoAnswer, isRefusal } from "../answering/refusal.js";
 import { verifyAnswer, type Verification } from "../answering/verify-answer.js";
 import { forcedEnd, untriedStrategies } from "../grading/loop.js";
 import type { Scope } from "../observability/scope.js";
@@ -94,8 +94,11 @@ async function guard(input: NodeInput): Promise<NodeUpdate> {
 /** Small talk makes no claims, so only the policy and the links are checked. */
 function chatted(input: NodeInput, text: string): Promise<NodeUpdate> {
   const objection = sentences(text).flatMap((each) => input.parts.policy?.(each.text) ?? [])[0];
-  if (objection === undefined)
-    return answered(input, { text: applyEdits(text, foreignLinks(text, [])) });
+  if (objection === undefined) {
+    // It has no sources, so that a number would name none.
+    const numbers = markerEdits(citationMarkers(text), () => undefined);
+    return answered(input, { text: applyEdits(text, [...foreignLinks(text, []), ...numbers]) });
+  }
   input.scope.warn(`the answer was withheld by the policy filter: ${objection}`);
   return abstain(input, { reason: WITHHELD, cause: "policy_blocked" });
 }

@@ -47,7 +47,7 @@ export function openDraftStream(input: AnswerInput, scope: Scope) {
       await draft.messages.push(text);
     }
     const { named, shown } = draft.numbering;
-    for (const marker of named.slice(draft.announced)) announce(marker, shown(marker));
+    for (const marker of named.slice(draft.announced)) announce(marker, shown(marker) ?? marker);
     draft.announced = named.length;
   };
   return {

@@ -43,6 +43,9 @@ const ONE = [
   "(Dokument 1)",
   "[Fuente 1]",
   "(Documento 1)",
+  '(source id="1")',
+  '<source id="1">',
+  "[source id=1]",
 ];
 const TWO = [
   "[1, 2]",
@@ -58,6 +61,9 @@ const TWO = [
   "【1】【2】",
   "【1, 2】",
   "(Sources 1 and 2)",
+  "[source 1, source 2]",
+  "[Source 1; Source 2]",
+  '(source id="1", source id="2")',
   "(Documents 1, 2)",
   "[Sources 1-2]",
   "(Source 1)(Source 2)",

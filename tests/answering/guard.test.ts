@@ -90,7 +90,7 @@ describe("an answer that the evidence supports", () => {
 describe("the three bands", () => {
   const banded = scriptedReader({
     support: (claim) =>
-      /Unsupported/u.test(claim) ? 0.001 : /Uncertain/u.test(claim) ? 0.15 : 0.9,
+      /Unsupported/u.test(claim) ? 0.001 : /Uncertain/u.test(claim) ? 0.05 : 0.9,
   });
   const answer =
     "Supported things were said. [1] Uncertain things were said. [1] More supported things came. [1] Still more supported things came. [1] Unsupported things were said. [1] Unsupported things were added. [1]";
@@ -105,6 +105,14 @@ describe("the three bands", () => {
     ]);
     expect(result.citations.find(({ claim }) => claim.startsWith("Unc"))?.status).toBe("uncertain");
     expect(result.warnings.join("\n")).toContain('uncertain: "Unsupported things were said."');
+  });
+
+  it("asks more of a single sentence than of one among many", async () => {
+    const reader = scriptedReader({ support: (claim) => (/Doubtful/u.test(claim) ? 0.15 : 0.9) });
+    const alone = "Doubtful things were said. [1]";
+    expect((await guard(alone, { reader })).marked).toEqual(["Doubtful things were said."]);
+    const good = "Supported things were said. [1] ".repeat(3);
+    expect((await guard(`${good}${alone} ${good}`, { reader })).marked).toEqual([]);
   });
 
   it("withdraws in `strict` what no source supports, and names it", async () => {

@@ -57,6 +57,13 @@ describe("the numbers of an answer", () => {
     expect(whole).toContain("then [2, 1], an open [ bracket and [3, 4]");
   });
 
+  it("that name no source are not shown in a stream", () => {
+    const stream = createNumberedStream(createNumbering([7]));
+    expect(stream.push("It is so [12] and so [7, 8]. ") + stream.end()).toBe(
+      "It is so  and so [1]. ",
+    );
+  });
+
   it.each([
     ["one line without end", "It is so `a[1]` and $x$ so. [7] "],
     ["a code block", "```\nb[2] = c\n"],

@@ -57,7 +57,7 @@ async function fitGuard(folder: string, reader: Reader): Promise<GuardCutoffs> {
   const share = labeled.filter(({ positive }) => positive).length / labeled.length;
   const { bias, signals } = fitLogistic(
     labeled.map((each) => ({ ...each, weight: each.positive ? 0.5 / share : 0.5 / (1 - share) })),
-    { support: "for", before: "for", behind: "for", numberAbsent: "against" },
+    { support: "for", words: "for", before: "for", behind: "for", numberAbsent: "against" },
   );
   const raw = (name: string): number => {
     const { weight = 0, scale = 1 } = signals[name] ?? {};
@@ -66,6 +66,7 @@ async function fitGuard(folder: string, reader: Reader): Promise<GuardCutoffs> {
   const names = Object.keys(signals);
   const weights = {
     support: raw("support"),
+    words: raw("words"),
     before: raw("before"),
     behind: raw("behind"),
     numberAbsent: raw("numberAbsent"),

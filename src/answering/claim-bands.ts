@@ -11,6 +11,8 @@ import fitted from "./guard-cutoffs.json" with { type: "json" };
 export interface ClaimSignals {
   /** Log-odds of the reader's support. */
   readonly support: number;
+  /** The same by shared words alone, which tells more where passages are long. */
+  readonly words: number;
   /** The same of the claim before and behind; `NEUTRAL` where there is none. */
   readonly before: number;
   readonly behind: number;
@@ -40,10 +42,11 @@ export function scoreOf(
   signals: ClaimSignals,
   { bias, weights }: Pick<GuardCutoffs, "bias" | "weights">,
 ): number {
-  const { support, before, behind, numberAbsent } = signals;
+  const { support, words, before, behind, numberAbsent } = signals;
   const sum =
     bias +
     weights.support * support +
+    weights.words * words +
     weights.before * before +
     weights.behind * behind +
     weights.numberAbsent * numberAbsent;
@@ -51,8 +54,9 @@ export function scoreOf(
 }
 
 interface BandedClaim {
-  /** The reader's support, 0–1. */
+  /** The reader's support, and that by shared words alone; 0–1. */
   readonly value: number;
+  readonly words: number;
   /** True if a number or a name of it stands nowhere. */
   readonly isAbsent: boolean;
   /** True if something else in it disagrees with the sources. */
@@ -68,9 +72,10 @@ export function bandsOf(
 ): { status: ClaimStatus; score: number; signals: ClaimSignals }[] {
   const floor = logOdds(alone / Math.sqrt(Math.max(1, claims.length)));
   const odds = claims.map(({ value }) => logOdds(value));
-  return claims.map(({ isAbsent, isDoubtful, isComputed }, index) => {
+  return claims.map(({ words, isAbsent, isDoubtful, isComputed }, index) => {
     const signals = {
       support: odds[index] ?? NEUTRAL,
+      words: logOdds(words),
       before: odds[index - 1] ?? NEUTRAL,
       behind: odds[index + 1] ?? NEUTRAL,
       numberAbsent: Number(isAbsent),

@@ -13,16 +13,16 @@ export interface Edit {
 
 /** Also without a scheme, and with one slash or backslashes, which browsers read as two slashes. */
 export const URL_START =
-  "" +
-  "(?:(?:https?|ftp):[\\/\\\\]{1,9}|www\\.|mailto:|(?<![\\p{L}\\p{N}:/\\\\])[\\/\\\\]{2,9}(?=[\\p{L}\\p{N}-]{1,63}\\.\\p{L}))";
+  "(?:(?:https?|ftp):[\\/\\\\]{1,9}|www\\.|mailto:|" +
+  "(?<![\\p{L}\\p{N}:/\\\\])[\\/\\\\]{2,9}(?=[\\p{L}\\p{N}-]{1,63}\\.\\p{L}))";
 /** One character of a bare address. */
 export const IN_URL = '[^\\s<>`"“”)\\]]';
 /** 1 label and 2 address of a link or an image; 3 a tag with attributes; 4 a bare address. */
 const LINK = new RegExp(
   `!?\\[([^\\]\\n]{0,300})\\]\\([^\\S\\n]{0,5}<?([^\\s)>]{1,1500})(?:[>\\s][^)\\n]{0,300})?\\)` +
     `|(<(?=(?:script|style)\\b|[a-z][^\\s<>/]{0,60}[\\s/]{1,20}[^\\s>/]))` +
-    "" +
-    `|(${URL_START}${IN_URL}{1,1500}|(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]{1,64}@[\\p{L}\\p{N}-]{1,63}(?:\\.[\\p{L}\\p{N}-]{2,63}){1,5})`,
+    `|(${URL_START}${IN_URL}{1,1500}|` +
+    `(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]{1,64}@[\\p{L}\\p{N}-]{1,63}(?:\\.[\\p{L}\\p{N}-]{2,63}){1,5})`,
   "giu",
 );
 

@@ -75,14 +75,14 @@ export function rowLine(heads: readonly string[], cells: readonly string[]): str
 /** Text aimed at the agent: tool calls, chat templates, and the orders of injected text. */
 const ORDER = new RegExp(
   [
-    "" +
-      "</?(?:tool|function|invoke|parameter|system|assistant|user|instructions?|im_start|im_end)[\\s_>|:=-]",
+    "</?(?:tool|function|invoke|parameter|system|assistant|user|" +
+      "instructions?|im_start|im_end)[\\s_>|:=-]",
     "<\\|[a-z_]{2,30}\\|>|\\[/?INST\\]|<<SYS>>",
     "\\{\\s*[\"'](?:name|tool|tool_name|function|action|command|recipient_name)[\"']\\s*:",
     "(?:^|\\n)\\s*(?:system|assistant|user|human|developer)\\s*:",
     "\\b(?:tool_call|function_call|call_tool|tool_use)s?\\b",
-    "" +
-      "\\b(?:ignore|disregard|forget|override|bypass)\\b.{0,40}\\b(?:instructions?|prompts?|rules|guidelines|above|previous|context)\\b",
+    "\\b(?:ignore|disregard|forget|override|bypass)\\b.{0,40}" +
+      "\\b(?:instructions?|prompts?|rules|guidelines|above|previous|context)\\b",
     "\\b(?:you are now|you must now|act as|pretend to be|from now on,? you|new instructions?)\\b",
     "\\b(?:do not|don't|never)\\s+(?:tell|inform|mention to|reveal to)\\s+(?:the\\s+)?user\\b",
   ].join("|"),

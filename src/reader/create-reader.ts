@@ -237,8 +237,9 @@ export function createReader({
       }
       return found.map(({ signals: words, best }, index) => {
         const signals = { ...words, ...read[index] };
-        const { support } = "joint" in signals ? weights.joint : weights.lexical;
-        return { value: probability(signals, support), signals, best };
+        const value = probability(words, weights.lexical.support);
+        if (!("joint" in signals)) return { value, signals, best };
+        return { value: probability(signals, weights.joint.support), words: value, signals, best };
       });
     },
 

@@ -31,11 +31,13 @@ export async function runKillBench({
   kills = quick ? 2 : 100,
   turns = quick ? 10 : 1_000,
   databaseUrl,
+  onProgress,
 }: {
   quick?: boolean;
   kills?: number;
   turns?: number;
-  databaseUrl?: string;
+  databaseUrl?: string | undefined;
+  onProgress?: ((message: string) => void) | undefined;
 } = {}): Promise<KillReport> {
   const folder = await mkdtemp(join(tmpdir(), "bench-kills-"));
   await mkdir(join(folder, "notes"));
@@ -131,6 +133,7 @@ export async function runKillBench({
           if (status === "interrupted") cut.add(run);
           else if (status !== "success") report.cut_not_interrupted += 1;
       report.cut = cut.size;
+      onProgress?.(`${report.store}: ${round} kills, ${report.acknowledged} turns`);
     }
     for (const [thread, all] of answers) {
       const state: unknown = (await client.threads.getState(thread)).values;

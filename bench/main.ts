@@ -41,12 +41,12 @@ const BENCHMARKS: {
   },
   kills: {
     what: "kills of the server while it answers; DATABASE_URL adds an empty Postgres database",
-    run: async ({ quick }) => {
+    run: async ({ quick, onProgress }) => {
       const { runKillBench } = await import("./kills.js");
       const { DATABASE_URL: databaseUrl } = process.env;
-      const reports = [await runKillBench({ quick })];
-      if (databaseUrl !== undefined) reports.push(await runKillBench({ quick, databaseUrl }));
-      return reports;
+      const reports = [await runKillBench({ quick, onProgress })];
+      if (databaseUrl === undefined) return reports;
+      return [...reports, await runKillBench({ quick, databaseUrl, onProgress })];
     },
   },
   load: {

@@ -4,12 +4,14 @@
  */
 import { readFileSync } from "node:fs";
 import type { StructuredToolInterface } from "@langchain/core/tools";
+import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import type { MultiServerMCPClient } from "@langchain/mcp-adapters";
 import { z } from "zod";
 import { redactText } from "../observability/redact.js";
 import { once } from "../support/cache.js";
 import { reasonOf, UserError } from "../support/errors.js";
 import { requirePackages } from "../support/require-packages.js";
+import { oneLine } from "../text/one-line.js";
 import { TimeLimitError, withinTime } from "../support/waiting.js";
 
 const allow = z
@@ -33,6 +35,10 @@ const McpFile = z.object({
   ),
 });
 
+/** Beyond this a server's tools are left out: they would crowd the question out of the prompt. */
+const MAX_TOOLS = 64;
+const MAX_SCHEMA = 8_000;
+const MAX_DESCRIPTION = 500;
 /** How long a question waits; a program that `npx` must fetch first may take longer. */
 const PATIENCE_IN_MS = 20_000;
 
@@ -60,8 +66,14 @@ export function mcpTools(
     if (Object.keys(mcpServers).length === 0) return taken;
     const { MultiServerMCPClient } = await import("@langchain/mcp-adapters");
     client = new MultiServerMCPClient({
+      // What a program says on stderr is not shown: it may hold commands for the terminal, or keys.
       // The adapters ignore our `allow`.
-      mcpServers,
+      mcpServers: Object.fromEntries(
+        Object.entries(mcpServers).map(([name, each]) => [
+          name,
+          "command" in each ? { ...each, stderr: "ignore" as const } : each,
+        ]),
+      ),
       prefixToolNameWithServerName: true,
       onConnectionError: ({ serverName, error }) => tellFailure(serverName, error),
     });
@@ -71,11 +83,22 @@ export function mcpTools(
         return [];
       });
       const allowed = new Set(named.map((tool) => `${name}__${tool}`));
-      const kept = offered.filter((tool) => isReadOnly(tool) || allowed.has(tool.name));
-      const left = offered.filter((tool) => !kept.includes(tool)).map((tool) => tool.name);
+      const permitted = offered.filter((tool) => isReadOnly(tool) || allowed.has(tool.name));
+      const left = offered.filter((tool) => !permitted.includes(tool)).map((tool) => tool.name);
       if (left.length > 0)
-        notice(`not declared read-only by their MCP server, and left out: ${left.join(", ")}`);
-      taken.push(...kept);
+        notice(
+          oneLine(
+            `not declared read-only by their MCP server, and left out: ${left.join(", ")}`,
+            500,
+          ),
+        );
+      const fitting = permitted.filter(isSmall).slice(0, MAX_TOOLS);
+      if (fitting.length < permitted.length)
+        notice(
+          `the MCP server ${name} offers more than ${MAX_TOOLS} tools, or tools with large schemas: ${permitted.length - fitting.length} are left out`,
+        );
+      for (const tool of fitting) tool.description = oneLine(tool.description, MAX_DESCRIPTION);
+      taken.push(...fitting);
     }
     return taken;
   });
@@ -105,6 +128,16 @@ const Annotated = z.object({ annotations: z.object({ readOnlyHint: z.literal(tru
 
 function isReadOnly(tool: StructuredToolInterface): boolean {
   return Annotated.safeParse(Reflect.get(tool, "metadata")).success;
+}
+
+function isSmall({ name, schema }: StructuredToolInterface): boolean {
+  try {
+    return (
+      /^[\w.-]{1,128}$/.test(name) && JSON.stringify(toJsonSchema(schema)).length <= MAX_SCHEMA
+    );
+  } catch {
+    return false;
+  }
 }
 
 function readMcpFile(file: string): z.output<typeof McpFile> {

@@ -1,7 +1,7 @@
 /** `dev` and `mcp`: the API server with Studio and the page, and the MCP server. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join, relative, resolve } from "node:path";
@@ -121,13 +121,16 @@ async function configFile(): Promise<string> {
     return `${join(code, file)}.${IS_COMPILED ? "js" : "ts"}:${name}`;
   });
   makeFolder(dirname(path));
-  await writeFile(path, `${JSON.stringify(config, undefined, 2)}\n`);
+  // A link in its place would be written through.
+  await rm(path, { force: true });
+  await writeFile(path, `${JSON.stringify(config, undefined, 2)}\n`, { flag: "wx" });
   return path;
 }
 
 async function serverScript(): Promise<string> {
   try {
-    const paths = [process.cwd(), PACKAGE_ROOT];
+    // Not from the folder it is started in, which may be somebody else's.
+    const paths = [PACKAGE_ROOT];
     const manifest = createRequire(import.meta.url).resolve(`${SERVER}/package.json`, { paths });
     const { bin } = Manifest.parse(JSON.parse(await readFile(manifest, "utf8")));
     return join(dirname(manifest), bin.langgraphjs);

@@ -1,5 +1,6 @@
 /** Opens what the commands work with; nothing below this file reads the environment or `.env`. */
-import { readFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
 import { fetchPageFrom } from "../assembly/adapters.js";
 import {
   folderOf,
@@ -27,7 +28,7 @@ import { say, styleFor } from "./terminal.js";
 export async function loadDotEnv(
   environment: Record<string, string | undefined> = process.env,
 ): Promise<void> {
-  const bytes = await readFile(".env").catch((error: unknown) => {
+  const bytes = await readEnvFile().catch((error: unknown) => {
     const code = isRecord(error) ? error["code"] : undefined;
     // Docker makes a folder where it is to mount a file that is missing.
     if (code === "ENOENT" || code === "EISDIR") return Buffer.of();
@@ -36,7 +37,45 @@ export async function loadDotEnv(
   if (bytes.includes(0))
     throw new UserError(".env is not UTF-8 text and cannot be read", "save it as UTF-8");
   const { parse, populate } = await import("dotenv");
-  populate(environment, parse(bytes));
+  const values = parse(bytes);
+  requireOwnKeys(values, environment);
+  populate(environment, values);
+}
+
+/** Never waits: where a named pipe stands it fails. */
+async function readEnvFile(): Promise<Buffer> {
+  const file = await open(".env", constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = await file.stat();
+    if (stats.isFIFO()) throw new Error("it is a pipe");
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Refuses an address in a folder's `.env` to which a key would be sent that came from elsewhere: the
+ * folder may be somebody else's.
+ */
+function requireOwnKeys(
+  values: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): void {
+  for (const [name, value] of Object.entries(values)) {
+    const service = /^(.+?)(?:_BASE)?_(?:URL|ENDPOINT)$/.exec(name)?.[1];
+    const place = URL.canParse(value) ? new URL(value).hostname : "";
+    const isHere = place === "" || /^(?:localhost|127\..*|\[::1\])$/.test(place);
+    if (service === undefined || isHere || environment[name] !== undefined) continue;
+    const moved = [`${service}_API_KEY`, `${service}_TOKEN`].find(
+      (key) => environment[key] !== undefined && values[key] === undefined,
+    );
+    if (moved !== undefined)
+      throw new UserError(
+        `.env would send the ${moved} of your environment to ${place} (${name})`,
+        `write ${moved} into .env, too, or set ${name} in your environment`,
+      );
+  }
 }
 
 /** Returns the environment's settings, and warns about misspelled ones. */

@@ -34,8 +34,12 @@ export function styleFor(
   };
 }
 
-// Except tab and newline: a document must not move the cursor or retitle the window.
-const CONTROL = /(?![\t\n])\p{Cc}/gu;
+// Except tab and newline: a document must not move the cursor, retitle the window, or turn the
+// direction in which the rest of a line is read.
+const CONTROL = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+/** What JSON leaves as it is. */
+const JSON_CONTROL = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Makes text from documents, models and the web safe for a terminal. */
 export function printable(text: string): string {
@@ -86,7 +90,10 @@ export function print(text: string, tone = (shown: string): string => shown): vo
 
 /** Writes the one JSON document of `--json`. */
 export function printJson(document: unknown): void {
-  process.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
+  const escaped = (unsafe: string): string =>
+    `\\u${unsafe.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const json = JSON.stringify(document, undefined, 2).replace(JSON_CONTROL, escaped);
+  process.stdout.write(`${json}\n`);
 }
 
 /**

@@ -5,7 +5,16 @@
  * never mix. A file over its limit is renamed to `<path>.<time>-<pid>`. A log that cannot be written
  * causes one warning and nothing else.
  */
-import { appendFileSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  openSync,
+  writeFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { once } from "../support/cache.js";
 import { reasonOf } from "../support/errors.js";
@@ -34,6 +43,14 @@ const SHORTENED_TO = 1000;
 /** The tokens of a draft; the answer itself is logged at the end. */
 const NOT_LOGGED = new Set<RecordedEvent["type"]>(["answer_delta"]);
 
+/** Through no link that somebody may have put there, and without waiting for a pipe's reader. */
+const APPEND =
+  constants.O_WRONLY |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  (constants.O_NOFOLLOW ?? 0) |
+  (constants.O_NONBLOCK ?? 0);
+
 /** Nothing is opened before the first event. */
 export function createAuditLog({
   path,
@@ -58,7 +75,12 @@ export function createAuditLog({
     try {
       makeFolder(dirname(path));
       tornLine = true;
-      appendFileSync(path, text, { mode: FILE_MODE });
+      const file = openSync(path, APPEND, FILE_MODE);
+      try {
+        writeFileSync(file, text);
+      } finally {
+        closeSync(file);
+      }
       tornLine = false;
       rotate(path, maxBytes, keep);
     } catch (error) {

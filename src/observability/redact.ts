@@ -40,7 +40,12 @@ const URL_PARAMETER =
   /([?&](?:api[-_]?key|key|token|access[-_]?token|auth|secret|password|signature|sig)=)[^&#\s"'<>]+/gi;
 
 /** Names of environment variables that hold secrets. */
-const SECRET_VARIABLE = /(?:_KEYS?|_TOKEN|_SECRET|PASSWORD|_CREDENTIALS?)$/;
+const SECRET_VARIABLE =
+  /(?:^|_)(?:(?:API|ACCESS|AUTH|PRIVATE)?(?:KEYS?|TOKENS?)|SECRETS?|(?:DB|MY|PG)?PASS(?:WORD|WD|PHRASE|CODE|KEY)?S?|PWD|PIN|PAT|CREDS?|CREDENTIALS?|AUTH|COOKIE|DSN|JWT|SIGNATURE)(?:_|\d|$)/i;
+/** The working directory, which shells keep under such names. */
+const NO_SECRET = /^(?:OLD)?PWD$|_PATHS?$|_FILES?$|_DIRS?$|_SOCK$/;
+/** A value of letters and digits without order is a key, whatever its name. */
+const LOOKS_RANDOM = /^(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9_+=-]{24,}$/;
 /** Shorter values would remove ordinary words. */
 const SHORTEST_SECRET = 8;
 
@@ -51,7 +56,9 @@ const SHORTEST_SECRET = 8;
 export function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment)
     .flatMap(([name, value = ""]) =>
-      SECRET_VARIABLE.test(name) ? [value, ...value.split(",")] : [],
+      !NO_SECRET.test(name) && (SECRET_VARIABLE.test(name) || LOOKS_RANDOM.test(value))
+        ? [value, ...value.split(",")]
+        : [],
     )
     .flatMap((value) => [value, value.slice(value.indexOf(":") + 1)])
     .map((value) => value.trim())

@@ -19,10 +19,15 @@ type Offered = Pick<CorrectiveRag, "events" | "knowledgeBase" | "reader">;
 
 /** A longer document is cut when it is read; a client can search for the rest. */
 const MAX_CHARACTERS = 100_000;
+/** Of a question or an answer, and of all passages that it is checked against. */
+const MAX_TEXT = 16_384;
+const MAX_PASSAGES_TEXT = 200_000;
+const text = z.string().min(1).max(MAX_TEXT);
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false };
 
 const filter = z
   .string()
+  .max(MAX_TEXT)
   .optional()
   .describe('Narrows the documents: department = "hr" and date >= 2025-01-01');
 
@@ -37,7 +42,7 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
     {
       description:
         "Answers a question from the user's documents, with checked citations. Where no answer could be confirmed it returns the passages that come closest, and where nothing comes near it says so: see outcome.status.",
-      inputSchema: { question: z.string().min(1).describe("A complete question."), filter },
+      inputSchema: { question: text.describe("A complete question."), filter },
       annotations: { ...READ_ONLY, openWorldHint: true },
     },
     async ({ question, filter }, { signal, _meta, sendNotification }) => {
@@ -65,7 +70,7 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
     {
       description: "Finds passages in the user's documents, best first, without answering.",
       inputSchema: {
-        query: z.string().min(1),
+        query: text,
         limit: z.number().int().min(1).max(50).default(5),
         filter,
       },
@@ -94,7 +99,7 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
     "read",
     {
       description: "Reads a document of the knowledge base by the path that a search returned.",
-      inputSchema: { path: z.string().min(1) },
+      inputSchema: { path: text },
       annotations: READ_ONLY,
     },
     async ({ path }) => {
@@ -109,8 +114,15 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
     {
       description: "Checks each sentence of an answer against passages that should support it.",
       inputSchema: {
-        answer: z.string().min(1),
-        passages: z.array(z.string()).min(1).max(50),
+        answer: text,
+        passages: z
+          .array(z.string())
+          .min(1)
+          .max(50)
+          .refine(
+            (all) => all.join("").length <= MAX_PASSAGES_TEXT,
+            `at most ${MAX_PASSAGES_TEXT} characters in all`,
+          ),
       },
       annotations: READ_ONLY,
     },

@@ -103,3 +103,33 @@ describe("redaction", () => {
     },
   );
 });
+
+describe("secrets of the environment", () => {
+  const VALUE = "correct horse";
+  it.each([
+    ..."MY_SERVICE_PAT LOGIN_PASS APP_SECRET_V2 DB_PASSWD PGPASSWORD SMTP_PWD API_TOKEN_OLD".split(
+      " ",
+    ),
+    ..."X_AUTH SESSION_COOKIE SENTRY_DSN openai_api_key KEY APIKEY WIFI_PASSPHRASE GH_CREDS".split(
+      " ",
+    ),
+  ])("are found by the name %s", (name) => {
+    expect(secretsOf({ [name]: VALUE })).toContain(VALUE);
+  });
+
+  it("are found by their shape, whatever the name", () => {
+    for (const value of ["a1b2c3d4e5f6a7b8c9d0e1f2", "Zm9vYmFyYmF6cXV4Zm9vYmFyMTIz=="])
+      expect(secretsOf({ BUILD_ID: value })).toContain(value);
+  });
+
+  it.each([
+    ["PWD", "/home/anna/work"],
+    ["SSH_AUTH_SOCK", "/tmp/ssh-XXXX/agent.1"],
+    ["KEYBOARD", "de-latin1-nodeadkeys"],
+    ["COMPASS", "north-north-west"],
+    ["PATH", "/usr/local/bin:/usr/bin:/bin"],
+    ["LANG", "en_US.UTF-8"],
+  ])("are not %s", (name, value) => {
+    expect(secretsOf({ [name]: value })).toEqual([]);
+  });
+});

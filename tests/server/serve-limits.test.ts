@@ -1,0 +1,126 @@
+/** What one client, a full disk or a long text can do to the others. */
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "@langchain/langgraph-sdk";
+import { Client as McpClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { startServe, type Served } from "./dev-server.js";
+import { foundedIn, TOWN_FILES } from "./towns.js";
+
+const loose = (value: unknown) => JSON.parse(JSON.stringify(value));
+const input = (town: string) => ({ question: `When was ${town} founded?` });
+const KEYS = { CRAG_API_KEYS: "anna:first-key,ben:second-key" };
+const clientOf = ({ url }: Served, apiKey: string): Client =>
+  new Client({ apiUrl: url, apiKey, callerOptions: { maxRetries: 0 } });
+
+describe("a client with hundreds of runs", () => {
+  let server: Served;
+  beforeAll(async () => {
+    server = await startServe(TOWN_FILES, {
+      ...KEYS,
+      CRAG_MAX_RUNS: "2",
+      CRAG_MAX_RUNS_PER_CLIENT: "3000",
+    });
+  });
+  afterAll(() => server?.stop());
+
+  const ended = async (): Promise<number> => {
+    const headers = { "x-api-key": "first-key" };
+    const text = await (await fetch(`${server.url}/metrics`, { headers })).text();
+    return Number(/^crag_runs_total\{status="success"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+  };
+
+  it("delays another's question by those under way and at most two more", async () => {
+    const anna = clientOf(server, "first-key");
+    const ben = clientOf(server, "second-key");
+    const { thread_id: hers } = await anna.threads.create();
+    const { thread_id: his } = await ben.threads.create();
+    await ben.runs.wait(his, "agent", { input: input("Dunmore") });
+    for (let sent = 0; sent < 300; sent += 50)
+      await Promise.all(
+        Array.from({ length: 50 }, () =>
+          anna.runs.create(null, "agent", { input: input("Elmstead") }),
+        ),
+      );
+    await anna.runs.create(hers, "agent", { input: input("Elmstead") });
+    const before = await ended();
+    let atStart: number | undefined;
+    for await (const { event } of ben.runs.stream(his, "agent", { input: input("Fairview") }))
+      if (event === "values") atStart ??= await ended();
+    expect(atStart! - before).toBeLessThanOrEqual(4);
+    expect(loose(await ben.threads.getState(his)).values.answer).toContain(foundedIn("Fairview"));
+  });
+
+  it("sends no text through MCP that would hold the server", async () => {
+    const mcp = new McpClient({ name: "test", version: "1" });
+    const requestInit = { headers: { "x-api-key": "second-key" } };
+    await mcp.connect(
+      new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit }),
+    );
+    const long = "Dunmore was founded. ".repeat(1_000);
+    const calls = [
+      { name: "ask", arguments: { question: long } },
+      { name: "search", arguments: { query: long } },
+      { name: "read", arguments: { path: long } },
+      { name: "verify", arguments: { answer: long, passages: ["Dunmore."] } },
+      { name: "verify", arguments: { answer: "Dunmore.", passages: Array(20).fill(long) } },
+      { name: "search", arguments: { query: "Dunmore", filter: long } },
+    ];
+    for (const call of calls)
+      expect(loose(await mcp.callTool(call))).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringMatching(/at most|<=/) }],
+      });
+    await mcp.close();
+  });
+});
+
+/** A small disk of its own, where this process may mount one. */
+function mounted(folder: string): boolean {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", folder], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("a full disk", () => {
+  it("is told to the client, loses nothing, and is forgotten once there is space", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "small-disk-"));
+    if (!mounted(folder)) return;
+    let server = await startServe(TOWN_FILES, { ...KEYS, CRAG_DATA_DIR: folder });
+    try {
+      let anna = clientOf(server, "first-key");
+      const { thread_id: thread } = await anna.threads.create();
+      const first = loose(await anna.runs.wait(thread, "agent", { input: input("Dunmore") }));
+      for (let size = 4_000_000; size > 500; size /= 2)
+        await writeFile(join(folder, `filler-${size}`), Buffer.alloc(size)).catch(() => undefined);
+      const refused: string[] = [];
+      for (let turn = 0; turn < 100 && refused.length < 3; turn += 1)
+        await anna.runs.wait(thread, "agent", { input: input("Elmstead") }).then(
+          (values) => expect(loose(values).answer).toContain(foundedIn("Elmstead")),
+          (error: unknown) => refused.push(String(error)),
+        );
+      expect(refused).toHaveLength(3);
+      for (const each of refused) expect(each).toMatch(/disk of threads.sqlite is full/);
+      expect(JSON.stringify(loose(await anna.threads.getState(thread)).values.messages)).toContain(
+        JSON.stringify(first.answer).slice(1, -1),
+      );
+      await server.kill();
+      execFileSync("find", [folder, "-name", "filler-*", "-delete"]);
+      server = await server.again();
+      anna = clientOf(server, "first-key");
+      const again = loose(await anna.runs.wait(thread, "agent", { input: input("Fairview") }));
+      expect(again.answer).toContain(foundedIn("Fairview"));
+      expect(JSON.stringify(again.messages)).toContain(JSON.stringify(first.answer).slice(1, -1));
+    } finally {
+      await server.stop();
+      execFileSync("umount", [folder]);
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

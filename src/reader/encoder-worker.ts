@@ -3,7 +3,7 @@
  * `onnxruntime-node` if installed, which is about six times faster than `onnxruntime-web`.
  */
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
@@ -62,10 +62,15 @@ function isRuntime(value: unknown): value is typeof Runtime {
   return isRecord(value) && "InferenceSession" in value && "Tensor" in value;
 }
 
+/** The runtime within the built package; in a clone the whole of it is installed. */
+const BUILT_IN = new URL("../runtime/ort.node.min.mjs", import.meta.url);
+
 async function loadWasm(): Promise<typeof Runtime> {
   // V8's optimizing compiler takes more time for one question than it saves.
   setFlagsFromString("--wasm-tiering-budget=1000000000");
-  const loaded = await import("onnxruntime-web");
+  const loaded: typeof Runtime = existsSync(BUILT_IN)
+    ? await import(BUILT_IN.href)
+    : await import("onnxruntime-web");
   // More threads spin while they wait and gain nothing for texts of this size.
   loaded.env.wasm.numThreads = 1;
   return loaded;

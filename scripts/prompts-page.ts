@@ -25,7 +25,7 @@ const evidence: Evidence[] = [
     id: "a",
     text: "The warranty of the pump is two years from the day of delivery.",
     title: "Manual",
-    source: { kind: "file", path: "manual.md", startLine: 12 },
+    source: { kind: "file", path: "manual.md", start_line: 12 },
     tool: "keyword_search",
     round: 0,
     scores: [],

@@ -51,7 +51,7 @@ function PassageText({ passage }) {
 }
 
 /** Finds a passage by its id, else by its place. */
-function indexOf({ id, startLine, page }, passages) {
+function indexOf({ id, start_line: startLine, page }, passages) {
   const byId = passages.findIndex((passage) => passage.id === id);
   if (byId >= 0) return byId;
   return passages.findIndex((passage) =>

@@ -61,7 +61,7 @@ function Source({
 /** Loads a passage from the knowledge base; undefined until it arrives, and if it is gone. */
 function usePassage(source, id) {
   const [passage, setPassage] = useState(undefined);
-  const { kind, path, startLine: line } = source;
+  const { kind, path, start_line: line } = source;
   useEffect(() => {
     if (kind !== "file") return;
     passageAt({ path, id, line }).then(setPassage, () => undefined);

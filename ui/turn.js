@@ -39,7 +39,7 @@ export function withEvent(turn, event) {
     case "evidence_removed":
       return inLastRound(turn, (round) => ({ ...round, removed: round.removed + 1 }));
     case "rag_iteration": {
-      const { evalScore: score, label, action, reasoning, thresholds } = event;
+      const { eval_score: score, label, action, reasoning, thresholds } = event;
       return inLastRound(turn, (round) => ({
         ...round,
         verdict: { score, label, action, reasoning, thresholds },
@@ -75,7 +75,7 @@ export function withEvent(turn, event) {
         isDraft: false,
         outcome: { status: event.status, causes: event.causes },
         passages: event.passages,
-        tookMs: event.tookMs,
+        tookMs: event.took_ms,
       };
     default:
       return turn;
@@ -134,14 +134,14 @@ export function historyOf(turns) {
 }
 
 /**
- * @example placeIn("docs/a.md:3") // { path: "docs/a.md", startLine: 3 }
+ * @example placeIn("docs/a.md:3") // { path: "docs/a.md", start_line: 3 }
  * @example placeIn("docs/a.pdf:P4") // { path: "docs/a.pdf", page: 4 }
  */
 export function placeIn(place) {
   const [, path, line, page] = /^(.*?)(?::L?(\d+)|(?:, page |:P)(\d+))?$/s.exec(place);
   return {
     path,
-    ...(line !== undefined && { startLine: Number(line) }),
+    ...(line !== undefined && { start_line: Number(line) }),
     ...(page !== undefined && { page: Number(page) }),
   };
 }
@@ -163,7 +163,7 @@ function inLastRound(turn, change) {
 }
 
 /** Adds a result to its call; results arrive in any order. */
-function withResult(calls, { tool, args, status, count, tookMs, error, cached }) {
+function withResult(calls, { tool, args, status, count, took_ms: tookMs, error, cached }) {
   const key = JSON.stringify(args);
   const found = calls.findIndex(
     (call) => call.tool === tool && call.status === undefined && JSON.stringify(call.args) === key,

@@ -128,10 +128,10 @@ export const DOCUMENT_STATES = {
   remote: "web page",
 };
 
-/** @example locationOf({ kind: "file", path: "docs/a.md", startLine: 3 }) // "docs/a.md:3" */
+/** @example locationOf({ kind: "file", path: "docs/a.md", start_line: 3 }) // "docs/a.md:3" */
 export function locationOf(source) {
   if (source.kind === "web") return source.url;
-  if (source.startLine !== undefined) return `${source.path}:${source.startLine}`;
+  if (source.start_line !== undefined) return `${source.path}:${source.start_line}`;
   if (source.page !== undefined) return `${source.path}, page ${source.page}`;
   return source.path;
 }

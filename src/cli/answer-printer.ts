@@ -157,8 +157,8 @@ export function createAnswerPrinter({
   };
 }
 
-function gradeOf({ label, evalScore }: { label: string; evalScore: number }): string {
-  return `${label} ${evalScore.toFixed(2)}`;
+function gradeOf({ label, eval_score: score }: { label: string; eval_score: number }): string {
+  return `${label} ${score.toFixed(2)}`;
 }
 
 /** Names what the agent is doing; undefined for an event that does not change it. */

@@ -109,7 +109,7 @@ function tell(report: IngestReport, name: string): void {
   const done = counts.join(", ") || "no files";
   const vectors =
     embedded > 0 ? `; ${counted(embedded, "passage")} made searchable by meaning` : "";
-  print(`${done}${vectors}, in ${durationOf(report.tookMs)}`);
+  print(`${done}${vectors}, in ${durationOf(report.took_ms)}`);
   print(`${name} holds ${counted(documents, "document")}, ${counted(passages, "passage")}`);
 }
 

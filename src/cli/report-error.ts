@@ -1,7 +1,7 @@
 /** Ends a command: exit codes, interruption, and errors in one line. */
 import { CommanderError } from "commander";
 import { redactText } from "../observability/redact.js";
-import { hintOf, UserError } from "../support/errors.js";
+import { CorrectiveRagError, hintOf, UserError } from "../support/errors.js";
 import { oneLine } from "../text/one-line.js";
 import { printable, say, styleFor } from "./terminal.js";
 
@@ -13,10 +13,10 @@ const WRONG_USAGE = 2;
 export const INTERRUPTED = 130;
 
 /** Carries the exit code of an interrupted run to the shell. */
-export class InterruptedError extends Error {
+export class InterruptedError extends CorrectiveRagError {
   override readonly name = "InterruptedError";
   constructor() {
-    super("interrupted");
+    super("interrupted", { code: "interrupted" });
   }
 }
 

@@ -54,7 +54,7 @@ export function tellEvent(event: AgentEvent): string[] {
       ];
     case "rag_iteration": {
       const from = event.thresholds ? ` (CORRECT from ${event.thresholds.correct})` : "";
-      const grade = `evidence graded ${event.label} ${event.evalScore.toFixed(2)}${from}`;
+      const grade = `evidence graded ${event.label} ${event.eval_score.toFixed(2)}${from}`;
       return [`${grade}: ${ACTIONS[event.action]}`, short(event.reasoning)];
     }
     case "answer_retracted":
@@ -73,7 +73,7 @@ export function tellEvent(event: AgentEvent): string[] {
     case "model_call":
       return [
         event.ok
-          ? `model ${event.model}, ${event.task}: ${event.inputTokens} + ${event.outputTokens} tokens`
+          ? `model ${event.model}, ${event.task}: ${event.input_tokens} + ${event.output_tokens} tokens`
           : `model ${event.model}, ${event.task}: failed, ${short(event.error ?? "")}`,
       ];
     case "warning":

@@ -1,9 +1,8 @@
 /** Describes the decision, for records and for people. */
 import type { Thresholds } from "../settings/run-settings.js";
 import type { Evidence } from "../state/evidence.js";
-import type { Evaluation, EvidenceLabel, GraderAction } from "../state/verdict.js";
+import type { Evaluation, EvidenceLabel, FastPathRule, GraderAction } from "../state/verdict.js";
 import { withoutEnding } from "../text/one-line.js";
-import type { FastPathRule } from "./fast-path.js";
 import { unitScore, type Judgement } from "./judgement.js";
 import type { ForcedEnd, LoopState } from "./loop.js";
 import type { Profile } from "./profiles.js";

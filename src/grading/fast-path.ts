@@ -5,8 +5,7 @@
 import type { Thresholds } from "../settings/run-settings.js";
 import { relevanceOf, type Evidence } from "../state/evidence.js";
 import type { ToolHistoryEntry } from "../state/run-record.js";
-
-export type FastPathRule = "read_file" | "few_context" | "high_vector_score";
+import type { FastPathRule } from "../state/verdict.js";
 
 /** Returns the first rule that holds; undefined if a judge is needed. */
 export function fastPath({

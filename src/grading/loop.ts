@@ -1,6 +1,6 @@
 /** What ends the loop, and which strategies a round after RE_RETRIEVE takes. Pure. */
-import type { RetrievalStrategy } from "../state/run-record.js";
-import type { GraderAction } from "../state/verdict.js";
+import type { RetrievalStrategy } from "../state/verdict.js";
+import type { ForcedBy, GraderAction } from "../state/verdict.js";
 import type { Profile } from "./profiles.js";
 
 export interface LoopState {
@@ -21,7 +21,7 @@ export interface LoopState {
 }
 
 export interface ForcedEnd {
-  by: "max_iterations" | "step_limit" | "budget" | "nothing_new";
+  by: ForcedBy;
   warning?: string;
 }
 

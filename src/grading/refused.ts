@@ -26,6 +26,6 @@ function coversLines({ source: refused }: Evidence, { source }: Evidence): boole
   if (refused.kind !== "file" || source.kind !== "file") return false;
   // The sheets of a workbook each count their rows from 1.
   if (refused.heading !== source.heading) return false;
-  const { startLine = Infinity, endLine = 0 } = refused;
-  return startLine <= (source.startLine ?? 0) && (source.endLine ?? Infinity) <= endLine;
+  const { start_line: start = Infinity, end_line: end = 0 } = refused;
+  return start <= (source.start_line ?? 0) && (source.end_line ?? Infinity) <= end;
 }

@@ -1,5 +1,6 @@
 /** Loaders and their failures. */
 import type { Metadata } from "../state/metadata.js";
+import { CorrectiveRagError } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
 import { oneLine } from "../text/one-line.js";
 import type { Block } from "../text/block.js";
@@ -12,7 +13,7 @@ export type Loader = (
 ) => Promise<{ title?: string; blocks: Block[]; metadata?: Metadata }>;
 
 /** A file that cannot be read: it is reported, and the others go on. */
-export class LoadError extends Error {
+export class LoadError extends CorrectiveRagError {
   override readonly name = "LoadError";
   constructor(
     message: string,
@@ -22,7 +23,7 @@ export class LoadError extends Error {
      */
     readonly kind: "empty" | "unknown" | "unreadable" = "unreadable",
   ) {
-    super(message);
+    super(message, { code: "load" });
   }
 }
 

@@ -71,7 +71,7 @@ export interface IngestReport {
   /** Totals of the knowledge base afterwards. */
   documents: number;
   passages: number;
-  tookMs: number;
+  took_ms: number;
 }
 
 /**
@@ -134,7 +134,7 @@ export async function ingest({
   const tookMs = Math.round(performance.now() - started);
   return {
     ...{ added, updated, unchanged, removed, embedded, failed, skipped },
-    ...{ documents, passages, tookMs },
+    ...{ documents, passages, took_ms: tookMs },
   };
 }
 

@@ -113,9 +113,9 @@ async function once(call: ModelCall, attempt: Attempt): Promise<AIMessageChunk> 
       type: "model_call",
       task,
       model: endpoint.model,
-      tookMs: scope.now() - startedAt,
-      inputTokens,
-      outputTokens,
+      took_ms: scope.now() - startedAt,
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
       ok: failure === undefined,
       ...(failure && { error: `${failure.kind}: ${failure.message}` }),
     });

@@ -5,6 +5,7 @@
  */
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
+import { CorrectiveRagError } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
 
 /**
@@ -167,8 +168,11 @@ const MAX_BYTES = 12_000_000;
 const MAX_EVENT_BYTES = 2_000_000;
 
 /** Thrown at a response that cannot be an answer: one without end, or a page for people. */
-export class NoAnswerError extends Error {
+export class NoAnswerError extends CorrectiveRagError {
   override readonly name = "NoAnswerError";
+  constructor(message: string) {
+    super(message, { code: "no_answer" });
+  }
 }
 
 /**

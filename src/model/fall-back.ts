@@ -2,6 +2,7 @@
 import { LRUCache } from "lru-cache";
 import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
+import { CorrectiveRagError } from "../support/errors.js";
 import { isModelError, type ModelError, type ModelFailureKind } from "./model-error.js";
 
 /** The failures of one run's model; kept by run id, because a scope lives for one node only. */
@@ -17,8 +18,11 @@ export interface RunHealth {
 /** After this many unreadable gradings the embedded judge takes over. */
 export const MAX_GRADE_FAILURES = 2;
 
-export class GradingUnreadableError extends Error {
+export class GradingUnreadableError extends CorrectiveRagError {
   override readonly name = "GradingUnreadableError";
+  constructor() {
+    super("no grade could be read", { code: "unreadable_grade" });
+  }
 }
 
 /** A run that outlives its entry merely asks its endpoint again. */

@@ -1,4 +1,5 @@
 import { redactText, secretsOf } from "../observability/redact.js";
+import { CorrectiveRagError } from "../support/errors.js";
 import { retryAfterInMs } from "../support/waiting.js";
 import { cutText, withoutEnding } from "../text/one-line.js";
 import type { Endpoint } from "./endpoint.js";
@@ -19,7 +20,7 @@ export type ModelFailureKind =
   | "other";
 
 /** A model call that failed. Its message holds no key, although endpoints echo parts of them. */
-export class ModelError extends Error {
+export class ModelError extends CorrectiveRagError {
   override readonly name = "ModelError";
   constructor(
     readonly kind: ModelFailureKind,
@@ -33,7 +34,7 @@ export class ModelError extends Error {
       output?: string;
     } = {},
   ) {
-    super(message);
+    super(message, { code: "model" });
   }
 }
 
@@ -41,7 +42,7 @@ const MAX_MESSAGE = 300;
 
 /** Recognizes a `ModelError` of any copy of this package. */
 export function isModelError(error: unknown): error is ModelError {
-  return error instanceof Error && error.name === "ModelError" && "kind" in error;
+  return CorrectiveRagError.isInstance(error) && error.code === "model" && "kind" in error;
 }
 
 /** Removes the endpoint's keys, and whatever looks like one, from a text that it sent. */
@@ -97,7 +98,7 @@ function says(text: string, phrases: string): boolean {
 
 function fromThrown(error: unknown, text: string): Finding {
   const causes = causesOf(error);
-  const noAnswer = causes.find((each) => textOf(each, "name") === "NoAnswerError");
+  const noAnswer = causes.find((each) => textOf(each, "code") === "no_answer");
   if (noAnswer instanceof Error) return ["other", noAnswer.message];
   const named = `${textOf(error, "name") ?? ""} ${text}`;
   const known = THROWN.find(([phrases]) => says(named, phrases));

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import type { Rewrite, RewriteInput, Route, RouteInput } from "../reasoning/reasoner.js";
-import type { RetrievalStrategy } from "../state/run-record.js";
+import type { RetrievalStrategy } from "../state/verdict.js";
 import { contentTerms } from "../text/analyse.js";
 import { oneLine, withoutEnding } from "../text/one-line.js";
 import {

@@ -13,7 +13,7 @@ import type { EvidenceLabel, Outcome, OutcomeCause, OutcomeStatus } from "../sta
 import { withoutEnding } from "../text/one-line.js";
 import { NEW_RUN, RunRecordSchema } from "../state/run-record.js";
 import { redactText } from "../observability/redact.js";
-import { hintOf } from "../support/errors.js";
+import { CorrectiveRagError, hintOf } from "../support/errors.js";
 import { TimeLimitError } from "../support/waiting.js";
 import type { NodeInput, NodeUpdate } from "./node.js";
 
@@ -141,7 +141,7 @@ async function finish(
     status,
     causes,
     iterations: state.iteration,
-    tookMs: details.took_ms,
+    took_ms: details.took_ms,
     answer: text,
     passages,
   });
@@ -191,7 +191,7 @@ function detailsOf(
     args: entry.args,
     status: entry.status,
     count: entry.evidence_ids.length,
-    took_ms: entry.durationMs,
+    took_ms: entry.duration_ms,
     cached: entry.cached ?? false,
     ...(entry.error !== undefined && { error: entry.error }),
   }));
@@ -245,13 +245,20 @@ function summaryOf(item: Evidence): EvidenceSummary {
   return { ...rest, score: relevanceOf(item) ?? null };
 }
 
+/** By the code of the error. */
 const CAUSES: Readonly<Record<string, OutcomeCause>> = {
-  KnowledgeBaseError: "knowledge_base_error",
-  ModelError: "model_error",
-  UserError: "invalid_input",
-  AbortError: "cancelled",
-  TimeLimitError: "budget_exhausted",
+  knowledge_base: "knowledge_base_error",
+  model: "model_error",
+  wrong_usage: "invalid_input",
+  package_missing: "invalid_input",
+  failed: "invalid_input",
+  time_limit: "budget_exhausted",
 };
+
+function causeOf(error: Error): OutcomeCause {
+  if (CorrectiveRagError.isInstance(error)) return CAUSES[error.code] ?? "internal_error";
+  return error.name === "AbortError" ? "cancelled" : "internal_error";
+}
 
 /** LangGraph passes the state to an error handler untyped. */
 const Drafted = z.object({ run: RunRecordSchema.pick({ message_id: true, caller: true }) });
@@ -269,7 +276,7 @@ export function describeFailure(
   const hint = error instanceof TimeLimitError ? `in ${node}` : hintOf(error);
   const said = error.message.split("\n", 1)[0] ?? "unknown error";
   const message = redactText(hint === undefined ? said : `${said} (${hint})`);
-  const cause = CAUSES[error.name] ?? "internal_error";
+  const cause = causeOf(error);
   const outcome: Outcome = { status: "failed", causes: [cause] };
   if (node === "rewrite_question")
     return {

@@ -265,16 +265,16 @@ function report({ state, scope, parts }: NodeInput, graded: Grade): void {
   scope.emit({
     type: "rag_iteration",
     iteration,
-    evalScore: evaluation.score,
-    tookMs: Math.max(0, scope.now() - state.run.round_started_at),
+    eval_score: evaluation.score,
+    took_ms: Math.max(0, scope.now() - state.run.round_started_at),
     label: evaluation.label,
     action: evaluation.action,
     reasoning: evaluation.reasoning,
     thresholds: { correct: thresholds.correct, incorrect: thresholds.incorrect },
-    retrieverStats: state.tool_history.flatMap(
-      ({ round, tool, evidence_ids, durationMs, status }) =>
+    retriever_stats: state.tool_history.flatMap(
+      ({ round, tool, evidence_ids, duration_ms, status }) =>
         round === iteration
-          ? [{ tool, count: evidence_ids.length, tookMs: durationMs, status }]
+          ? [{ tool, count: evidence_ids.length, took_ms: duration_ms, status }]
           : [],
     ),
   });
@@ -286,12 +286,12 @@ function handOnUngraded(state: AgentStateType, scope: Scope): NodeUpdate {
   scope.emit({
     type: "rag_iteration",
     iteration: state.iteration,
-    evalScore: 1,
-    tookMs: 0,
+    eval_score: 1,
+    took_ms: 0,
     label: "CORRECT",
     action: "GENERATE",
     reasoning: reason,
-    retrieverStats: [],
+    retriever_stats: [],
   });
   return {
     context: state.context.map((item) => ({ ...item, status: "kept", reason })),

@@ -8,7 +8,7 @@ import type { Holdings, Reasoner } from "../reasoning/reasoner.js";
 import type { Reader } from "../reader/reader.js";
 import type { Reranker } from "../retrieval/knowledge-base.js";
 import type { RunSettings } from "../settings/run-settings.js";
-import type { RetrievalStrategy } from "../state/run-record.js";
+import type { RetrievalStrategy } from "../state/verdict.js";
 import type { AgentTool } from "../tools/tool.js";
 
 /** What the knowledge base, the web and the user's own tools offer in one run. */

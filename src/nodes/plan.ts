@@ -1,7 +1,8 @@
 /** Plans the tool calls of this round; none is ever made twice in a run. */
 import { nextStrategies } from "../grading/loop.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
-import { newCalls, type PlannedCall, type RetrievalStrategy } from "../state/run-record.js";
+import { newCalls, type PlannedCall } from "../state/run-record.js";
+import type { RetrievalStrategy } from "../state/verdict.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
 import { defineNode, type NodeFunction, type NodeInput } from "./node.js";
 import type { AgentParts, Toolbox } from "./parts.js";

@@ -81,7 +81,7 @@ function goesToWeb(tool: string): boolean {
 
 function notAllowed(call: PlannedCall, round: number): ToolHistoryEntry {
   const nothing = { status: "skipped" as const, scores: [], evidence_ids: [], output: "" };
-  return { ...call, ...nothing, round, error: "a person did not allow it", durationMs: 0 };
+  return { ...call, ...nothing, round, error: "a person did not allow it", duration_ms: 0 };
 }
 
 /**

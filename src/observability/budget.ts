@@ -1,6 +1,7 @@
 /** The budget of a run: model calls, tokens, seconds and web searches. */
 import type { BudgetLimits } from "../settings/run-settings.js";
 import type { Usage } from "../state/details.js";
+import { CorrectiveRagError } from "../support/errors.js";
 
 const RESOURCES: Record<keyof BudgetLimits, string> = {
   modelCalls: "model calls",
@@ -10,13 +11,15 @@ const RESOURCES: Record<keyof BudgetLimits, string> = {
 };
 
 /** Thrown once a resource is used up; the caller goes on without it. */
-export class BudgetExhaustedError extends Error {
+export class BudgetExhaustedError extends CorrectiveRagError {
   override readonly name = "BudgetExhaustedError";
   constructor(
     readonly resource: keyof BudgetLimits,
     readonly limit: number,
   ) {
-    super(`the run's budget of ${limit} ${RESOURCES[resource]} is used up`);
+    super(`the run's budget of ${limit} ${RESOURCES[resource]} is used up`, {
+      code: "budget_exhausted",
+    });
   }
 }
 

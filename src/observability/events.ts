@@ -1,6 +1,12 @@
 /** The typed events of a run, on the custom stream and in the audit log. */
 import type { ClaimStatus, ClosestPassage } from "../state/answer.js";
-import type { EvidenceLabel, GraderAction, OutcomeCause, OutcomeStatus } from "../state/verdict.js";
+import type {
+  CallStatus,
+  EvidenceLabel,
+  GraderAction,
+  OutcomeCause,
+  OutcomeStatus,
+} from "../state/verdict.js";
 
 export type AgentEvent =
   | { type: "run_started"; question: string; profile: string; quality: string; reasoner: string }
@@ -12,9 +18,9 @@ export type AgentEvent =
       iteration: number;
       tool: string;
       args: Record<string, unknown>;
-      status: string;
+      status: CallStatus;
       count: number;
-      tookMs: number;
+      took_ms: number;
       cached?: boolean;
       error?: string;
     }
@@ -23,7 +29,7 @@ export type AgentEvent =
       query: string;
       provider?: string;
       count: number;
-      tookMs: number;
+      took_ms: number;
       cached: boolean;
       attempts: { provider: string; outcome: string; message?: string }[];
     }
@@ -46,13 +52,13 @@ export type AgentEvent =
   | {
       type: "rag_iteration";
       iteration: number;
-      evalScore: number;
-      tookMs: number;
+      eval_score: number;
+      took_ms: number;
       label: EvidenceLabel;
       action: GraderAction;
       reasoning: string;
       thresholds?: { correct: number; incorrect: number };
-      retrieverStats: { tool: string; count: number; tookMs: number; status: string }[];
+      retriever_stats: { tool: string; count: number; took_ms: number; status: CallStatus }[];
     }
   | { type: "answer_delta"; id: string; text: string }
   | {
@@ -72,9 +78,9 @@ export type AgentEvent =
       type: "model_call";
       task: string;
       model: string;
-      tookMs: number;
-      inputTokens: number;
-      outputTokens: number;
+      took_ms: number;
+      input_tokens: number;
+      output_tokens: number;
       ok: boolean;
       error?: string;
     }
@@ -85,7 +91,7 @@ export type AgentEvent =
       status: OutcomeStatus;
       causes: OutcomeCause[];
       iterations: number;
-      tookMs: number;
+      took_ms: number;
       answer: string;
       /** With `closest_passages`, else empty. */
       passages: ClosestPassage[];

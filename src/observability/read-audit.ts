@@ -65,7 +65,7 @@ export function summarize(run: AuditedRun) {
     startedAt: run.events[0]?.at ?? "",
     question: typeof started?.question === "string" ? started.question : "",
     outcome: typeof outcome === "string" ? outcome : "running",
-    ...(ended && { iterations: ended.iterations, tookMs: ended.tookMs }),
+    ...(ended && { iterations: ended.iterations, took_ms: ended.took_ms }),
   };
 }
 

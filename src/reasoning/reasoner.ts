@@ -8,12 +8,8 @@ import type { Read } from "../answering/readable-units.js";
 import type { Judgement } from "../grading/judgement.js";
 import type { Scope } from "../observability/scope.js";
 import type { Evidence } from "../state/evidence.js";
-import type {
-  PlannedCall,
-  RetrievalStrategy,
-  RunRecord,
-  ToolHistoryEntry,
-} from "../state/run-record.js";
+import type { PlannedCall, RunRecord, ToolHistoryEntry } from "../state/run-record.js";
+import type { RetrievalStrategy } from "../state/verdict.js";
 import type { AgentTool } from "../tools/tool.js";
 
 /** One turn of the conversation as plain text. */

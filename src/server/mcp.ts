@@ -207,7 +207,7 @@ function progressOf(event: RecordedEvent): string | undefined {
   if (event.type === "planned")
     return `searching (${event.calls.map(({ tool }) => tool).join(", ")})`;
   if (event.type === "rag_iteration")
-    return `graded ${event.label} ${event.evalScore.toFixed(2)}: ${event.action}`;
+    return `graded ${event.label} ${event.eval_score.toFixed(2)}: ${event.action}`;
   if (event.type === "answer_retracted") return "searching once more: the draft was not supported";
   return undefined;
 }

@@ -1,7 +1,17 @@
 /** How an answer came to be: the designs' CRAG details, CRAGResponse and evaluation result. */
 import { z } from "zod";
 import { EvidenceSchema } from "./evidence.js";
-import { EvaluationSchema, GraderActionSchema, SignalsSchema } from "./verdict.js";
+import { QUALITIES } from "../settings/run-settings.js";
+import {
+  CallStatusSchema,
+  EvaluationSchema,
+  ForcedBySchema,
+  GraderActionSchema,
+  JudgeNameSchema,
+  RetrievalStrategySchema,
+  RuleSchema,
+  SignalsSchema,
+} from "./verdict.js";
 
 const share = () => z.number().min(0).max(1);
 const count = () => z.number().int().min(0);
@@ -49,9 +59,9 @@ export const GradedRoundSchema = z.object({
   thresholds: z
     .object({ correct: share(), incorrect: share(), keep: share() })
     .describe("The cut-offs that decided."),
-  judge: z.string(),
-  rule: z.string().optional(),
-  forced_by: z.string().optional(),
+  judge: JudgeNameSchema,
+  rule: RuleSchema.optional(),
+  forced_by: ForcedBySchema.optional(),
   kept: z.array(z.string()).describe("Ids of the evidence that was handed on."),
   discarded: z.array(z.string()).describe("Ids of the evidence that left in this round."),
   unanswerable: z
@@ -66,7 +76,7 @@ const CallSchema = z.object({
   round: count(),
   tool: z.string(),
   args: z.record(z.string(), z.unknown()),
-  status: z.string(),
+  status: CallStatusSchema,
   count: count(),
   took_ms: z.number().min(0),
   cached: z.boolean(),
@@ -82,8 +92,8 @@ export const DetailsSchema = z.object({
     .enum(["model", "embedded"])
     .describe("The reasoner of the run; single calls may have fallen back, see `warnings`."),
   mode: z.enum(["chat", "search"]),
-  profile: z.string(),
-  quality: z.string(),
+  profile: z.string().describe("Its name: one of ours, or of a profile of yours."),
+  quality: z.enum(QUALITIES),
   standalone_question: z.string().describe("The question as it was understood."),
   first_label: label().describe("The class of what was retrieved first; null in chat."),
   first_action: action().describe("The action after the first grading; null in chat."),
@@ -97,10 +107,10 @@ export const DetailsSchema = z.object({
   relevance_scores: z.array(share()),
   max_score: share().nullable(),
   signals: SignalsSchema.nullable(),
-  rule: z.string().nullable(),
+  rule: RuleSchema.nullable(),
   iterations: count().describe("Corrections made."),
   max_iterations: count(),
-  strategies_tried: z.array(z.string()),
+  strategies_tried: z.array(RetrievalStrategySchema),
   web_used: z.boolean(),
   kept: z.array(EvidenceSummarySchema),
   discarded: z.array(EvidenceSummarySchema),

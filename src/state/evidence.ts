@@ -23,8 +23,8 @@ export const EvidenceSourceSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("file"),
     path: z.string(),
-    startLine: line(),
-    endLine: line(),
+    start_line: line(),
+    end_line: line(),
     page: line(),
     heading: z.string().optional(),
   }),
@@ -125,11 +125,11 @@ export function addressOf(source: EvidenceSource): string {
 
 /**
  * Prints a source as `[SOURCE:path:Lline]`.
- * @example renderSource({kind: "file", path: "docs/a.md", startLine: 3}) // "[SOURCE:docs/a.md:L3]"
+ * @example renderSource({kind: "file", path: "docs/a.md", start_line: 3}) // "[SOURCE:docs/a.md:L3]"
  */
 export function renderSource(source: EvidenceSource): string {
   if (source.kind !== "file") return `[SOURCE:${addressOf(source)}]`;
-  const { path, startLine, page } = source;
+  const { path, start_line: startLine, page } = source;
   if (startLine !== undefined) return `[SOURCE:${path}:L${startLine}]`;
   return page === undefined ? `[SOURCE:${path}]` : `[SOURCE:${path}:P${page}]`;
 }
@@ -138,7 +138,7 @@ export function renderSource(source: EvidenceSource): string {
 export function placeOf(source: EvidenceSource): string {
   if (source.kind !== "file") return addressOf(source);
   if (source.page !== undefined) return `${source.path}, page ${source.page}`;
-  return source.startLine === undefined ? source.path : `${source.path}:${source.startLine}`;
+  return source.start_line === undefined ? source.path : `${source.path}:${source.start_line}`;
 }
 
 /** Prints title and place for people; a title that is only the file's name is left out. */

@@ -2,9 +2,7 @@
 import { z } from "zod";
 import { GradedRoundSchema } from "./details.js";
 import { ScoreSchema } from "./evidence.js";
-
-const RETRIEVAL_STRATEGIES = ["hybrid", "keyword", "vector", "files", "web"] as const;
-export type RetrievalStrategy = (typeof RETRIEVAL_STRATEGIES)[number];
+import { CallStatusSchema, RetrievalStrategySchema } from "./verdict.js";
 
 export const PlannedCallSchema = z.object({
   tool: z.string(),
@@ -14,17 +12,17 @@ export type PlannedCall = z.infer<typeof PlannedCallSchema>;
 
 export const ToolHistoryEntrySchema = PlannedCallSchema.extend({
   round: z.number().int().min(0),
-  status: z.enum(["ok", "empty", "error", "timeout", "skipped"]),
+  status: CallStatusSchema,
   scores: z.array(z.array(ScoreSchema)).describe("The tool's own, one list per hit, best first."),
   evidence_ids: z.array(z.string()).describe("Ids of the evidence that it returned."),
   output: z.string().describe("A summary of the output, cut."),
   error: z.string().optional(),
   cached: z.boolean().optional().describe("True if the result came from the cache."),
-  durationMs: z.number().min(0),
+  duration_ms: z.number().min(0),
 });
 export type ToolHistoryEntry = z.infer<typeof ToolHistoryEntrySchema>;
 
-const strategies = () => z.array(z.enum(RETRIEVAL_STRATEGIES));
+const strategies = () => z.array(RetrievalStrategySchema);
 
 /** The decision of `analyze_and_route`. */
 export const RoutingPlanSchema = z.object({

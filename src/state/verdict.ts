@@ -18,6 +18,26 @@ export const SignalsSchema = z.object({
 /** The signals of the `signals` profile, each in 0–1; absent if it could not be measured. */
 export type Signals = z.infer<typeof SignalsSchema>;
 
+export const RuleSchema = z.enum(["read_file", "few_context", "high_vector_score"]);
+/** A rule that approves evidence without a judge. */
+export type FastPathRule = z.infer<typeof RuleSchema>;
+
+export const ForcedBySchema = z.enum(["max_iterations", "step_limit", "nothing_new", "budget"]);
+/** What ends the loop despite the thresholds. */
+export type ForcedBy = z.infer<typeof ForcedBySchema>;
+
+const JUDGES = ["batch", "per_document", "set", "adequacy", "signals", "embedded", "rule"] as const;
+export const JudgeNameSchema = z
+  .union([z.enum(JUDGES), z.string()])
+  .describe(`${JUDGES.join(", ")}, or the name of a judge of yours.`);
+
+export const CallStatusSchema = z.enum(["ok", "empty", "error", "timeout", "skipped"]);
+/** How a call of a tool ended. */
+export type CallStatus = z.infer<typeof CallStatusSchema>;
+
+export const RetrievalStrategySchema = z.enum(["hybrid", "keyword", "vector", "files", "web"]);
+export type RetrievalStrategy = z.infer<typeof RetrievalStrategySchema>;
+
 export const EvaluationSchema = z.object({
   label: EvidenceLabelSchema,
   action: GraderActionSchema,
@@ -29,16 +49,16 @@ export const EvaluationSchema = z.object({
   suggested_action: z
     .string()
     .describe("In the words of the profile's design: refine_and_use, combine_with_web_search, …"),
-  judge: z.string().describe("batch, per_document, set, adequacy, signals, embedded or rule."),
+  judge: JudgeNameSchema,
   profile: z.string(),
-  rule: z.string().optional().describe("The fast-path rule that set it."),
+  rule: RuleSchema.optional().describe("The fast-path rule that set it."),
   signals: SignalsSchema.optional(),
   tool_needed: z.string().optional().describe("A tool that the judge needs before an answer."),
   hints: z
     .array(z.string())
     .optional()
     .describe("What is missing. A model that saw evidence may have written it: local search only."),
-  forced_by: z.string().optional().describe("What ended the loop despite the thresholds."),
+  forced_by: ForcedBySchema.optional().describe("What ended the loop despite the thresholds."),
 });
 /** The verdict on the evidence of one round. */
 export type Evaluation = z.infer<typeof EvaluationSchema>;

@@ -1,5 +1,5 @@
 export interface ErrorDetails {
-  /** Stable name of the error, for programs: `wrong_usage`, `knowledge_base`, `http`, … */
+  /** Stable name of the kind of error, for programs: see `docs/glossary.md`. */
   code: string;
   /** One line on how to fix it. */
   hint?: string;

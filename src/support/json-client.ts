@@ -227,10 +227,10 @@ function shortened(text: string): string {
 }
 
 /** A body is longer than the limit; the rest was not read. */
-export class BodyTooLargeError extends Error {
+export class BodyTooLargeError extends CorrectiveRagError {
   override readonly name = "BodyTooLargeError";
   constructor(maxBytes: number) {
-    super(`the answer is longer than ${Math.round(maxBytes / 1024)} KB`);
+    super(`the answer is longer than ${Math.round(maxBytes / 1024)} KB`, { code: "too_large" });
   }
 }
 

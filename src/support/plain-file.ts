@@ -4,6 +4,7 @@
  */
 import { constants } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
+import { CorrectiveRagError } from "./errors.js";
 
 /** Folders of installed packages. */
 const FOLDERS = new Set(["node_modules", "__pycache__", "bower_components"]);
@@ -36,8 +37,11 @@ interface PlainFile {
 }
 
 /** The reason why a file is not read, as a clause: `it is not a regular file`. */
-export class PlainFileError extends Error {
+export class PlainFileError extends CorrectiveRagError {
   override readonly name = "PlainFileError";
+  constructor(message: string) {
+    super(message, { code: "unreadable_file" });
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { CorrectiveRagError } from "./errors.js";
 
 /** Time, injected for tests. */
 export interface Clock {
@@ -41,14 +42,15 @@ export async function abortable<T>(
     signal.removeEventListener("abort", stop);
   }
   signal.throwIfAborted();
-  throw new Error("an abort event of a signal that is not aborted");
+  throw new Error("unreachable");
 }
 
-export class TimeLimitError extends Error {
+export class TimeLimitError extends CorrectiveRagError {
   override readonly name = "TimeLimitError";
   constructor(readonly timeoutInMs: number) {
     super(
       `no answer within ${timeoutInMs < 1000 ? `${timeoutInMs} ms` : `${timeoutInMs / 1000} s`}`,
+      { code: "time_limit" },
     );
   }
 }

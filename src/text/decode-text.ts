@@ -1,7 +1,11 @@
 /** Decodes bytes as text in any of the usual encodings. */
+import { CorrectiveRagError } from "../support/errors.js";
 
-export class NotTextError extends Error {
+export class NotTextError extends CorrectiveRagError {
   override readonly name: string = "NotTextError";
+  constructor(message: string) {
+    super(message, { code: "not_text" });
+  }
 }
 
 /** Text in an encoding that is unknown or not supported. */

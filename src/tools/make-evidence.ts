@@ -40,7 +40,7 @@ export function sourceOf(
 ): EvidenceSource {
   const { kind, path, startLine, endLine, page, heading, modifiedAt: date } = passage;
   if (kind === "web" || isWebAddress(path)) return known({ kind: "web", url: path, date });
-  return known({ kind: "file", path, startLine, endLine, page, heading });
+  return known({ kind: "file", path, start_line: startLine, end_line: endLine, page, heading });
 }
 
 /** Deletes unknown fields: `undefined` would be present in code but absent over the wire. */

@@ -1,7 +1,7 @@
 /** Which tools a run has, and which retrieval strategies they serve. */
 import type { KnowledgeBase, SearchMode } from "../retrieval/knowledge-base.js";
 import type { RunSettings } from "../settings/run-settings.js";
-import type { RetrievalStrategy } from "../state/run-record.js";
+import type { RetrievalStrategy } from "../state/verdict.js";
 import { UserError } from "../support/errors.js";
 import { createGrepSearchTool } from "./grep-search.js";
 import { createReadFileTool } from "./read-file.js";

@@ -86,7 +86,7 @@ async function runCall(
     output: result.status === "ok" ? describe(result.output) : "",
     error: result.status === "ok" ? undefined : cutText(result.error, MAX_OUTPUT_CHARACTERS),
     cached: (result.status === "ok" && result.output.cached) || undefined,
-    durationMs,
+    duration_ms: durationMs,
   };
   scope.emit({
     type: "tool_call",
@@ -95,7 +95,7 @@ async function runCall(
     args: call.args,
     status: entry.status,
     count: evidence.length,
-    tookMs: durationMs,
+    took_ms: durationMs,
     cached: entry.cached,
     error: entry.error,
   });

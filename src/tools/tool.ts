@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Scope } from "../observability/scope.js";
 import type { Evidence } from "../state/evidence.js";
-import type { RetrievalStrategy } from "../state/run-record.js";
+import type { RetrievalStrategy } from "../state/verdict.js";
 
 export interface ToolInput {
   args: Record<string, unknown>;

@@ -58,7 +58,7 @@ export function createWebSearchTool({
         query,
         provider: report.provider,
         count: report.results.length,
-        tookMs: scope.now() - startedAt,
+        took_ms: scope.now() - startedAt,
         cached: report.cached,
         attempts: report.attempts,
       });

@@ -1,4 +1,5 @@
 /** The ports of web search and of fetching pages. */
+import { CorrectiveRagError } from "../support/errors.js";
 import type { Block } from "../text/block.js";
 
 /** A result, checked at the boundary. */
@@ -59,8 +60,11 @@ export interface WebPage {
 }
 
 /** A page could not be fetched; the message says why in one line. */
-export class PageError extends Error {
+export class PageError extends CorrectiveRagError {
   override readonly name = "PageError";
+  constructor(message: string, { cause }: ErrorOptions = {}) {
+    super(message, { code: "page", cause });
+  }
 }
 
 /** Fetches one page safely. Rejects with `PageError`, or with the signal's reason. */

@@ -21,12 +21,12 @@ describe("the closest passages", () => {
   it("are whole, best first, with place, headings and the best sentence", async () => {
     const item: Evidence = {
       ...tower,
-      source: { kind: "file", path: "tower.md", startLine: 3, heading: "Facts > Size" },
+      source: { kind: "file", path: "tower.md", start_line: 3, heading: "Facts > Size" },
     };
     const [first] = await closest([...others, item]);
     expect(first).toMatchObject({
       evidence_id: "tower",
-      source: { path: "tower.md", startLine: 3 },
+      source: { path: "tower.md", start_line: 3 },
       headings: ["Eiffel Tower", "Facts", "Size"],
       text: tower.text,
     });

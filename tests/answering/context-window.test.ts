@@ -7,7 +7,7 @@ import type { Evidence } from "../../src/state/evidence.js";
 import { passage } from "./passage.js";
 
 const document = passage("doc", "Guide", "Port 8080 is the default. It can be changed.", {
-  source: { kind: "file", path: "docs/guide.md", startLine: 3 },
+  source: { kind: "file", path: "docs/guide.md", start_line: 3 },
 });
 const second = passage("doc2", "Notes", "Nothing of interest.");
 const page = passage("web", "A page", "The port was 80 before.", {
@@ -31,7 +31,7 @@ describe("the three headed forms", () => {
     const source = {
       kind: "file",
       path: "a.md",
-      startLine: 9,
+      start_line: 9,
       heading: "Troubleshooting > E07",
     } as const;
     const { text } = windowOf([passage("e07", "Handbook", "Switch the machine off.", { source })]);

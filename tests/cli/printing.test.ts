@@ -22,7 +22,7 @@ const SOURCE = {
   marker: 1,
   evidence_id: "e",
   title: "Loop",
-  source: { kind: "file" as const, path: "docs/a.md", startLine: 3, endLine: 9 },
+  source: { kind: "file" as const, path: "docs/a.md", start_line: 3, end_line: 9 },
   label: "",
 };
 
@@ -120,13 +120,13 @@ describe("printing an answer for people", () => {
     const graded = recorded({
       type: "rag_iteration",
       iteration: 0,
-      evalScore: 0.4,
-      tookMs: 1,
+      eval_score: 0.4,
+      took_ms: 1,
       label: "AMBIGUOUS",
       action: "REFINE",
       reasoning: "",
       thresholds: { correct: 0.7, incorrect: 0.3 },
-      retrieverStats: [],
+      retriever_stats: [],
     });
     const told = (explain: boolean): string[] => {
       const { onEvent, finish, written } = printer({ explain });
@@ -145,12 +145,12 @@ describe("printing an answer for people", () => {
     const graded = recorded({
       type: "rag_iteration",
       iteration: 0,
-      evalScore: 0.61,
-      tookMs: 1,
+      eval_score: 0.61,
+      took_ms: 1,
       label: "CORRECT",
       action: "GENERATE",
       reasoning: "",
-      retrieverStats: [],
+      retriever_stats: [],
     });
     const { onEvent, finish, written } = printer({ explain: true });
     onEvent(graded);
@@ -174,7 +174,7 @@ describe("printing an answer for people", () => {
     passages: [
       {
         evidence_id: "e",
-        source: { kind: "file" as const, path: "notes/x.md", startLine: 3 },
+        source: { kind: "file" as const, path: "notes/x.md", start_line: 3 },
         headings: ["The ferry", "Fares"],
         text: "It leaves at nine. It costs four pounds.\n\n- bikes: one pound",
         best: [19, 40] as [number, number],
@@ -262,7 +262,7 @@ describe("printing an answer for people", () => {
   });
 
   it("keeps a source on one line, whatever its file name", () => {
-    const source = { kind: "file" as const, path: `docs/a\n${ESC}[31mb.md`, startLine: 2 };
+    const source = { kind: "file" as const, path: `docs/a\n${ESC}[31mb.md`, start_line: 2 };
     const sources = [{ ...SOURCE, title: "T", source }];
     expect(sourceList({ answer: "", sources, citations: [], style: plain })).toBe(
       "[1] docs/a b.md:2 T",
@@ -382,17 +382,17 @@ describe("the course of a run", () => {
       {
         type: "rag_iteration",
         iteration: 0,
-        evalScore: 0.8249,
-        tookMs: 1,
+        eval_score: 0.8249,
+        took_ms: 1,
         label: "CORRECT",
         action: "GENERATE",
         reasoning: "",
-        retrieverStats: [],
+        retriever_stats: [],
       },
       "evidence graded CORRECT 0.82: the search ends",
     ],
     [
-      { type: "tool_call", iteration: 0, tool: "t", args: {}, status: "ok", count: 1, tookMs: 1 },
+      { type: "tool_call", iteration: 0, tool: "t", args: {}, status: "ok", count: 1, took_ms: 1 },
       "t: 1 found",
     ],
     [
@@ -403,7 +403,7 @@ describe("the course of a run", () => {
         args: {},
         status: "error",
         count: 0,
-        tookMs: 1,
+        took_ms: 1,
         error: "no\nway",
       },
       "t failed: no way",
@@ -429,7 +429,7 @@ describe("the course of a run", () => {
 
 describe("sources", () => {
   it("have places in a form that editors open", () => {
-    expect(placeOf({ kind: "file", path: "a.md", startLine: 3, endLine: 3 })).toBe("a.md:3");
+    expect(placeOf({ kind: "file", path: "a.md", start_line: 3, end_line: 3 })).toBe("a.md:3");
     expect(placeOf({ kind: "file", path: "a.pdf", page: 4 })).toBe("a.pdf, page 4");
     expect(placeOf({ kind: "file", path: "a.txt" })).toBe("a.txt");
     expect(placeOf({ kind: "web", url: "https://example.org" })).toBe("https://example.org");
@@ -467,7 +467,7 @@ describe("sources", () => {
     const citation = citationJson({
       marker: 1,
       evidence_id: "e1",
-      source: { kind: "file", path: "a.md", startLine: 3 },
+      source: { kind: "file", path: "a.md", start_line: 3 },
       title: "A",
       quote: "quoted",
       start: 0,

@@ -5,7 +5,7 @@ import { PROFILES } from "../../src/grading/profiles.js";
 import type { Evidence, EvidenceSource } from "../../src/state/evidence.js";
 
 export function item(id: string, over: Partial<Evidence> = {}): Evidence {
-  const source: EvidenceSource = { kind: "file", path: `${id}.md`, startLine: 1 };
+  const source: EvidenceSource = { kind: "file", path: `${id}.md`, start_line: 1 };
   return {
     id,
     text: `text of ${id}`,

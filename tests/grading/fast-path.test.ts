@@ -17,7 +17,7 @@ function call(tool: string, over: Partial<ToolHistoryEntry> = {}): ToolHistoryEn
     scores: [],
     evidence_ids: [],
     output: "",
-    durationMs: 1,
+    duration_ms: 1,
     ...over,
   };
 }

@@ -52,7 +52,7 @@ describe("gradeEvidence, outside the graph", () => {
 
 describe("refused evidence is recognized", () => {
   const at = (path: string, startLine: number, endLine: number) =>
-    ({ kind: "file", path, startLine, endLine }) as const;
+    ({ kind: "file", path, start_line: startLine, end_line: endLine }) as const;
   const refused = [
     item("a", { text: "Alpha text.", source: at("a.md", 1, 10) }),
     item("b", { text: "Beta text.", source: at("a.md", 11, 20) }),

@@ -214,7 +214,7 @@ describe("Requirement: Adaptive decision based on aggregate score", () => {
     expect(of("rag_iteration")[0]).toMatchObject({
       action: "REFINE",
       label: "AMBIGUOUS",
-      evalScore: 0.5,
+      eval_score: 0.5,
     });
     expect(route.slice(4, 8)).toEqual(["grade_evidence", "plan", "tools", "grade_evidence"]);
     // What was kept stays, and is not graded again.
@@ -243,7 +243,7 @@ describe("Requirement: Adaptive decision based on aggregate score", () => {
     expect(of("rag_iteration")[0]).toMatchObject({
       action: "RE_RETRIEVE",
       label: "INCORRECT",
-      evalScore: 0,
+      eval_score: 0,
     });
     expect(base.searches.map(({ mode }) => mode)).toEqual(["keyword", "vector"]);
   });

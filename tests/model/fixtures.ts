@@ -9,7 +9,7 @@ export function passage(id: string, text: string, title = `Title ${id}`): Eviden
     id,
     text,
     title,
-    source: { kind: "file", path: `${id}.md`, startLine: 1 },
+    source: { kind: "file", path: `${id}.md`, start_line: 1 },
     tool: "keyword_search",
     round: 0,
     scores: [],

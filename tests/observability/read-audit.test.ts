@@ -26,19 +26,19 @@ const recorded = (run: string, seconds: number, event: AgentEvent): RecordedEven
   node: "node",
 });
 const graded = (
-  evalScore: number,
+  score: number,
   label: "CORRECT" | "AMBIGUOUS" | "INCORRECT",
   action: "GENERATE" | "REFINE" | "RE_RETRIEVE",
   iteration = 0,
 ): AgentEvent => ({
   type: "rag_iteration",
   iteration,
-  evalScore,
-  tookMs: 12,
+  eval_score: score,
+  took_ms: 12,
   label,
   action,
   reasoning: "because",
-  retrieverStats: [],
+  retriever_stats: [],
 });
 const aRun = (id: string, inputs?: unknown): RecordedEvent[] => [
   recorded(id, 0, {
@@ -70,7 +70,7 @@ const aRun = (id: string, inputs?: unknown): RecordedEvent[] => [
     status: "success",
     causes: [],
     iterations: 1,
-    tookMs: 4000,
+    took_ms: 4000,
     answer: "It is this [1].",
     passages: [],
   }),
@@ -102,14 +102,14 @@ describe("reading the audit log", () => {
       question: "What is beta?",
       outcome: "success",
       iterations: 1,
-      tookMs: 4000,
+      took_ms: 4000,
     });
   });
 
   it("lists runs with missing fields, or fields of another type, without nonsense", async () => {
     const path = join(folder, "edited.jsonl");
     const lines = aRun("gamma", {}).map((event) => {
-      const { evalScore: _, ...rest }: Record<string, unknown> = { ...event };
+      const { eval_score: _, ...rest }: Record<string, unknown> = { ...event };
       return JSON.stringify({
         ...rest,
         ...(event.type === "graph_outcome" && { outcome: [] }),

@@ -323,7 +323,7 @@ describe("planByRules", () => {
       scores: [],
       evidence_ids: [],
       output: "",
-      durationMs: 0,
+      duration_ms: 0,
     }));
   const kept = (text: string, over: Partial<Evidence> = {}): Evidence => ({
     id: "k",

@@ -31,7 +31,7 @@ async function ask(text: string): Promise<Locator> {
 /** Asks, and lets the answer be this one, as if the agent had given it. */
 async function askFor(text: string, values: Record<string, unknown>): Promise<Locator> {
   const { answer, outcome = { status: "success", causes: [] } } = values;
-  const event = { type: "graph_outcome", ...Object(outcome), answer, tookMs: 12 };
+  const event = { type: "graph_outcome", ...Object(outcome), answer, took_ms: 12 };
   await page.route("**/runs/stream", (route) =>
     route.fulfill({
       contentType: "text/event-stream",
@@ -216,7 +216,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       const text = "Run `ls | wc`.\n\n| Land | Days |\n|---|---|\n| Peru | 14 |\n| Chile | 20 |\n";
       const at = text.indexOf("| Peru");
       const quote = "| Peru | 14 |";
-      const source = { kind: "file", path: "days.md", startLine: 5 };
+      const source = { kind: "file", path: "days.md", start_line: 5 };
       const place = { marker: 1, evidence_id: "days", title: "Days", source };
       await page.route("**/documents/passage?*", (route) =>
         route.fulfill({ json: { text, kind: "markdown" } }),

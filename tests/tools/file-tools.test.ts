@@ -66,7 +66,7 @@ describe("read_file", () => {
     expect(evidence).toMatchObject([
       {
         text: "line 9\nline 10 has the needle\nline 11",
-        source: { kind: "file", path: "docs/a.md", startLine: 9, endLine: 11, heading: "Part 1" },
+        source: { kind: "file", path: "docs/a.md", start_line: 9, end_line: 11, heading: "Part 1" },
       },
     ]);
   });
@@ -87,7 +87,7 @@ describe("read_file", () => {
     const base = holding(record("docs/prices.csv", { kind: "csv" }), [rows]);
     const { evidence } = await read({ path: "prices.csv", start_line: 3, end_line: 3 }, base);
     expect(evidence).toMatchObject([
-      { text: "name: Nut; price: 2", source: { startLine: 3, endLine: 3 } },
+      { text: "name: Nut; price: 2", source: { start_line: 3, end_line: 3 } },
     ]);
   });
 

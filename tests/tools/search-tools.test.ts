@@ -39,7 +39,7 @@ describe("the search tools", () => {
         id: "a",
         text: "text of a",
         title: "a",
-        source: { kind: "file", ...place },
+        source: { kind: "file", path: "docs/a.md", start_line: 3, end_line: 9, heading: "A > B" },
         tool: "keyword_search",
         round: 1,
         scores: hit("a").scores,

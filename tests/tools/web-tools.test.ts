@@ -111,7 +111,7 @@ describe("web_search", () => {
         query: "q",
         provider: "fake",
         count: 2,
-        tookMs: expect.any(Number),
+        took_ms: expect.any(Number),
         cached: false,
         attempts: [
           { provider: "broken", outcome: "failed", message: "quota: HTTP 402" },

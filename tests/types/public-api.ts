@@ -143,5 +143,5 @@ export async function documents(): Promise<string> {
     if (UserError.isInstance(error)) return error.hint ?? error.code;
     if (error instanceof CorrectiveRagError) return error.message;
   }
-  return renderSource({ kind: "file", path: "docs/a.md", startLine: 3 });
+  return renderSource({ kind: "file", path: "docs/a.md", start_line: 3 });
 }

@@ -68,9 +68,8 @@ const BUILT_IN = new URL("../runtime/ort.node.min.mjs", import.meta.url);
 async function loadWasm(): Promise<typeof Runtime> {
   // V8's optimizing compiler takes more time for one question than it saves.
   setFlagsFromString("--wasm-tiering-budget=1000000000");
-  const loaded: typeof Runtime = existsSync(BUILT_IN)
-    ? await import(BUILT_IN.href)
-    : await import("onnxruntime-web");
+  const loaded: unknown = await import(existsSync(BUILT_IN) ? BUILT_IN.href : "onnxruntime-web");
+  if (!isRuntime(loaded)) throw new Error("onnxruntime-web is something else");
   // More threads spin while they wait and gain nothing for texts of this size.
   loaded.env.wasm.numThreads = 1;
   return loaded;

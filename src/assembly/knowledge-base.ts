@@ -10,6 +10,7 @@ import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledg
 import type { openSqliteKnowledgeBase } from "../retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { DATABASE_FILE } from "../retrieval/sqlite/database.js";
 import type { Settings } from "../settings/table.js";
+import { requirePackages } from "../support/require-packages.js";
 import { embedderFrom } from "./adapters.js";
 import { DEMO_DIRECTORY, openDemo } from "./demo.js";
 import type { AssembleOptions } from "./options.js";
@@ -169,6 +170,7 @@ async function openQdrant(
   embedder: Embedder | undefined,
   use: { mayBeMissing?: boolean; embedInBackground?: boolean },
 ): Promise<WritableKnowledgeBase> {
+  requirePackages("Qdrant", ["@qdrant/js-client-rest"]);
   const qdrant = await import("../retrieval/qdrant/open-qdrant-knowledge-base.js");
   return qdrant.openQdrantKnowledgeBase({ ...qdrantOptions(settings, url), embedder, ...use });
 }

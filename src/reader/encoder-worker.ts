@@ -62,13 +62,12 @@ function isRuntime(value: unknown): value is typeof Runtime {
   return isRecord(value) && "InferenceSession" in value && "Tensor" in value;
 }
 
-/** The runtime within the built package; in a clone the whole of it is installed. */
-const BUILT_IN = new URL("../runtime/ort.node.min.mjs", import.meta.url);
-
 async function loadWasm(): Promise<typeof Runtime> {
   // V8's optimizing compiler takes more time for one question than it saves.
   setFlagsFromString("--wasm-tiering-budget=1000000000");
-  const loaded: unknown = await import(existsSync(BUILT_IN) ? BUILT_IN.href : "onnxruntime-web");
+  // The part of it that the built package brings; in a clone the whole of it is installed.
+  const builtIn = new URL("../runtime/ort.node.min.mjs", import.meta.url);
+  const loaded: unknown = await import(existsSync(builtIn) ? builtIn.href : "onnxruntime-web");
   if (!isRuntime(loaded)) throw new Error("onnxruntime-web is something else");
   // More threads spin while they wait and gain nothing for texts of this size.
   loaded.env.wasm.numThreads = 1;

@@ -1,13 +1,13 @@
 /** Prints a result for people: the answer, its sources, then one line about how the run ended. */
 import { stripVTControlCharacters } from "node:util";
+import { withMarks } from "../../ui/markdown.js";
 import { causeText, statusOf } from "../../ui/words.js";
 import type { CorrectiveRagResult } from "../corrective-rag.js";
 import type { EventType, RecordedEvent } from "../observability/events.js";
 import { printClosestPassages } from "./closest-passages.js";
-import { createFlowingText, type FlowingText } from "./flowing-text.js";
 import { sourceList } from "./sources.js";
 import { tellEvent } from "./tell-event.js";
-import { printable, type Style, type Terminal } from "./terminal.js";
+import { printable, type Terminal } from "./terminal.js";
 
 export interface AnswerPrinter {
   readonly onEvent: (event: RecordedEvent) => void;
@@ -57,22 +57,16 @@ export function createAnswerPrinter({
   let draft = "";
   let interrupted = false;
   let lastGrade = "";
-  const flowing = createFlowingText({
-    width,
-    style: outStyle,
-    out: (text) => {
-      shown += text;
-      out(text);
-    },
-  });
+  const write = (text: string): void => {
+    shown += text;
+    out(text);
+  };
   const endLine = (): void => {
-    flowing.end();
-    if (!shown.endsWith("\n")) out("\n");
+    if (!shown.endsWith("\n")) write("\n");
   };
 
   /** Wipes the draft off the screen or, where that is impossible, says that it does not hold. */
   const retract = (why: string): void => {
-    flowing.end();
     const lines = rowsOf(shown, width);
     if (!interrupted && width !== undefined && lines < (rows ?? 0))
       out(`\r${lines > 0 ? `\u001b[${lines}A` : ""}\u001b[J`);
@@ -111,7 +105,7 @@ export function createAnswerPrinter({
         if (!stream) return;
         activity(undefined);
         draft += event.text;
-        flowing.push(printable(event.text));
+        write(printable(event.text));
         return;
       }
       if (event.type === "answer_retracted" && draft !== "")
@@ -130,7 +124,10 @@ export function createAnswerPrinter({
         retract("The text above did not pass the check. The answer is:");
       if (passages.length > 0) printClosestPassages({ answer, passages, placeFor, terminal });
       else {
-        if (draft === "") writeMarked(flowing, printable(answer.trim()), marked, outStyle);
+        const [open = "", close = ""] = outStyle.yellow("\n").split("\n");
+        const told = printable(answer.trim());
+        if (draft === "")
+          write(withMarks(told, marked.map(printable), open, ` (uncertain)${close}`));
         endLine();
       }
       const list = sourceList({ answer, sources, citations, style: outStyle, placeFor });
@@ -151,8 +148,7 @@ export function createAnswerPrinter({
     },
     stop() {
       activity(undefined);
-      flowing.end();
-      if (shown !== "" && !shown.endsWith("\n")) out("\n");
+      if (shown !== "") endLine();
     },
   };
 }
@@ -170,30 +166,6 @@ function activityOf(event: RecordedEvent): string | undefined {
   if (event.type === "rag_iteration")
     return event.action === "GENERATE" ? "writing" : "searching again";
   return undefined;
-}
-
-/** Writes an answer with its uncertain sentences in yellow and labeled as such. */
-function writeMarked(
-  flowing: FlowingText,
-  answer: string,
-  marked: readonly string[],
-  style: Style,
-): void {
-  let rest = answer;
-  const places = marked
-    .map((sentence) => ({ sentence: printable(sentence), at: answer.indexOf(printable(sentence)) }))
-    .filter(({ at }) => at >= 0)
-    .sort((a, b) => b.at - a.at);
-  for (let next = places.pop(); next !== undefined; next = places.pop()) {
-    const at = rest.indexOf(next.sentence);
-    if (at < 0) continue;
-    flowing.push(rest.slice(0, at));
-    flowing.paint(style.yellow);
-    flowing.push(`${next.sentence} (uncertain)`);
-    flowing.paint((text) => text);
-    rest = rest.slice(at + next.sentence.length);
-  }
-  flowing.push(rest);
 }
 
 /** Counts the rows by which a text moved the cursor down. */

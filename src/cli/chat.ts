@@ -1,13 +1,11 @@
 /** `chat`: a conversation. Ctrl-C stops the current answer; pressed again it ends the chat. */
-import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";
 import { PROFILE_NAMES } from "../settings/run-settings.js";
 import { reasonOf, UserError } from "../support/errors.js";
-import { makeFolder } from "../support/make-folder.js";
 import { sourceList as listOf } from "../state/answer.js";
 import { counted } from "../text/words.js";
-import { oneLine } from "../text/one-line.js";
 import {
   placesOf,
   printerFor,
@@ -24,9 +22,6 @@ import { say, styleFor } from "./terminal.js";
 
 /** Earlier messages, questions and answers together, that are sent with a question. */
 const CARRIED = 20;
-const HISTORY_FOLDER = ".corrective-rag";
-const HISTORY_FILE = `${HISTORY_FOLDER}/chat-history`;
-const HISTORY_LINES = 200;
 
 interface Turn {
   question: string;
@@ -60,7 +55,6 @@ export async function chat(options: AnswerOptions): Promise<number> {
     output: isTerminal ? process.stdout : undefined,
     prompt: "› ",
     terminal: isTerminal,
-    history: isTerminal ? await pastQuestions() : [],
   });
   let running: AbortController | undefined;
   let interrupted = false;
@@ -93,7 +87,6 @@ export async function chat(options: AnswerOptions): Promise<number> {
       if (name === "/exit" || name === "/quit") break;
       if (name.startsWith("/")) await command(conversation, name, rest.join(" "));
       else if (text !== "") {
-        if (isTerminal) await remember(text);
         running = new AbortController();
         await answer(conversation, text, running.signal, prompt);
         running = undefined;
@@ -196,19 +189,4 @@ async function save({ turns }: Conversation, file: string): Promise<void> {
     );
   });
   say(`saved ${counted(turns.length, "question")} to ${file}`);
-}
-
-/** Returns the questions of earlier chats, newest first, as the line editor wants them. */
-async function pastQuestions(): Promise<string[]> {
-  const text = await readFile(HISTORY_FILE, "utf8").catch(() => "");
-  return text.split("\n").filter(Boolean).slice(-HISTORY_LINES).reverse();
-}
-
-async function remember(question: string): Promise<void> {
-  try {
-    makeFolder(HISTORY_FOLDER);
-    await appendFile(HISTORY_FILE, `${oneLine(question)}\n`, { mode: 0o600 });
-  } catch {
-    // The chat works without a history, too.
-  }
 }

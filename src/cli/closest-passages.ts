@@ -1,11 +1,13 @@
-/** Prints the closest passages for people: heading, place, and the text with its best sentence. */
+/** Prints the closest passages, whole, with their best sentences in bold. */
+import { stripVTControlCharacters } from "node:util";
 import type { ClosestPassage } from "../state/answer.js";
 import { placeOf } from "../state/evidence.js";
 import { oneLine } from "../text/one-line.js";
-import { createFlowingText } from "./flowing-text.js";
 import { printable, type Terminal } from "./terminal.js";
 
 const INDENT = "   ";
+/** Longer lines are hard to read, however wide the window is. */
+const WIDEST = 100;
 
 export function printClosestPassages({
   answer,
@@ -19,41 +21,46 @@ export function printClosestPassages({
   placeFor?: (path: string) => string;
   terminal: Pick<Terminal, "out" | "width" | "outStyle">;
 }): void {
-  const flow = (text: string, tone: (text: string) => string, best: ClosestPassage["best"]) => {
-    const room = width === undefined ? undefined : width - INDENT.length;
-    const indented = (piece: string): void => out(piece.replaceAll("\n", `\n${INDENT}`));
-    const flowing = createFlowingText({ width: room, style, out: indented });
-    const [start, end] = best ?? [0, 0];
-    flowing.paint(tone);
-    flowing.push(printable(text.slice(0, start)));
-    // Where nothing can be bold, quotation marks show the sentence.
-    const isPlain = style.bold("x") === "x";
-    flowing.paint(style.bold);
-    const sentence = printable(text.slice(start, end));
-    flowing.push(isPlain && sentence !== "" ? `»${sentence}«` : sentence);
-    flowing.paint(tone);
-    flowing.push(printable(text.slice(end)));
-    flowing.end();
-    out("\n");
-  };
+  const room = width === undefined ? Infinity : Math.min(WIDEST, width) - INDENT.length;
   const [opening = ""] = answer.split("\n", 1);
-  const flowing = createFlowingText({ width, style, out });
-  flowing.paint(style.yellow);
-  flowing.push(printable(opening));
-  flowing.end();
-  out("\n");
-  const asWritten = (text: string): string => text;
+  // Where nothing can be bold, quotation marks show the sentence.
+  const hasBold = style.bold("x") !== "x";
+  const how = hasBold ? "bold" : "between » and «";
+  const lines = `${printable(opening)} The best sentence of each is ${how}.`;
+  out(`${style.yellow(wrapped(lines, room))}\n`);
   for (const [index, { headings, source, text, best }] of passages.entries()) {
     const opens = source.kind === "file" ? { ...source, path: placeFor(source.path) } : source;
-    out(`\n${style.bold(`${index + 1}`)}${INDENT.slice(1)}`);
-    const heading = oneLine(headings.join(" › "));
-    if (heading !== "") {
-      flow(heading, style.bold, null);
-      out(INDENT);
-    }
-    out(`${style.dim(printable(oneLine(placeOf(opens))))}\n\n${INDENT}`);
-    const lead = text.length - text.trimStart().length;
-    const shown: ClosestPassage["best"] = best && [best[0] - lead, best[1] - lead];
-    flow(text.trim(), asWritten, shown);
+    const [start, end] = best ?? [0, 0];
+    const sentence = printable(text.slice(start, end));
+    const marked = hasBold ? style.bold(sentence) : `»${sentence}«`;
+    const whole =
+      printable(text.slice(0, start)) + (sentence && marked) + printable(text.slice(end));
+    const heading = wrapped(printable(oneLine(headings.join(" › "))), room);
+    const shown = [
+      ...(heading === "" ? [] : [style.bold(heading)]),
+      style.dim(wrapped(printable(oneLine(placeOf(opens))), room)),
+      "",
+      wrapped(whole.trim(), room),
+    ].join("\n");
+    out(
+      `\n${style.bold(`${index + 1}`)}${INDENT.slice(1)}${shown.replaceAll(/\n(?=.)/gu, `\n${INDENT}`)}\n`,
+    );
   }
+}
+
+/** Breaks lines between words, under the text of a list item; code stays as it is. */
+function wrapped(text: string, width: number): string {
+  let inCode = false;
+  const lines = text.split("\n").map((line) => {
+    const isFence = /^\W*(?:```|~~~)/u.test(stripVTControlCharacters(line));
+    if (isFence) inCode = !inCode;
+    if (isFence || inCode) return line;
+    const under = " ".repeat(/^\s*(?:(?:[-*•]|\d{1,3}[.)])\s+)?/u.exec(line)?.[0].length ?? 0);
+    return line.split(" ").reduce((done, word) => {
+      const last = stripVTControlCharacters(done.slice(done.lastIndexOf("\n") + 1));
+      const fits = last.length + 1 + stripVTControlCharacters(word).length <= width;
+      return fits || last.trim() === "" ? `${done} ${word}` : `${done}\n${under}${word}`;
+    });
+  });
+  return lines.join("\n");
 }

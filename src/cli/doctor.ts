@@ -8,6 +8,7 @@ import { createChatModel, providerOf } from "../model/chat-model.js";
 import { redactText } from "../observability/redact.js";
 import { DATABASE_FILE } from "../retrieval/sqlite/database.js";
 import { DEFAULT_MODEL } from "../settings/run-settings.js";
+import { readEnvironment } from "../settings/environment.js";
 import { ENTRIES } from "../settings/table.js";
 import { hintOf, reasonOf, UserError } from "../support/errors.js";
 import { oneLine } from "../text/one-line.js";
@@ -15,7 +16,7 @@ import { counted } from "../text/words.js";
 import { providerNames } from "../web/providers/create-providers.js";
 import { openAgent } from "./open.js";
 import { DONE, FAILED } from "./report-error.js";
-import { print, printJson, styleFor } from "./terminal.js";
+import { asTyped, print, printJson, styleFor } from "./terminal.js";
 
 /** `ok`: works. `note`: works, but could work better. `bad`: does not work. */
 interface Finding {
@@ -41,9 +42,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
 const PATIENCE_IN_MS = 15_000;
 
 export async function doctor({ kb, json }: { kb?: string; json?: boolean }): Promise<number> {
-  const agent = await openAgent({ kb, needsBase: false, settings: { auditLog: "off" } });
+  const findings: ({ about: string } & Finding)[] = [];
+  const agent = await openWithout(findings, kb);
   try {
-    const findings: ({ about: string } & Finding)[] = [];
     for (const [about, check] of Object.entries(CHECKS)) {
       const found = await findingOf(check, agent);
       // An address may hold a password.
@@ -57,6 +58,33 @@ export async function doctor({ kb, json }: { kb?: string; json?: boolean }): Pro
   }
 }
 
+/** Opens the agent without the settings that are wrong, so that everything else is checked. */
+async function openWithout(
+  findings: ({ about: string } & Finding)[],
+  kb?: string,
+): Promise<CorrectiveRag> {
+  try {
+    return await openAgent({ kb, needsBase: false, settings: { auditLog: "off" } });
+  } catch (error) {
+    const text = reasonOf(error);
+    const wrong =
+      namesSet().find((name) => text.includes(name)) ??
+      namesSet().find((name) => text.split(" ").includes(process.env[name] ?? ""));
+    if (!(error instanceof UserError) || wrong === undefined) throw error;
+    findings.push({ about: wrong, state: "bad", text, mend: hintOf(error) });
+    // Empty, and not deleted: else `.env` would set it again.
+    process.env[wrong] = "";
+    return openWithout(findings, kb);
+  }
+}
+
+/** Returns the names of the variables that are set. */
+function namesSet(): string[] {
+  return ENTRIES.flatMap(({ env, setting }) =>
+    env === undefined ? [] : [env, ...(setting.aliases ?? [])].filter((name) => process.env[name]),
+  );
+}
+
 async function findingOf(check: Check, agent: CorrectiveRag): Promise<Finding | undefined> {
   try {
     return await check(agent);
@@ -65,14 +93,18 @@ async function findingOf(check: Check, agent: CorrectiveRag): Promise<Finding | 
   }
 }
 
-/** Lists the variables that are set, without the values of keys. */
+/** Lists the variables that are set, without the values of keys, and those that say nothing. */
 function settings(): Finding {
-  const set = ENTRIES.flatMap(({ env, setting }) => {
-    if (env === undefined) return [];
-    const name = [env, ...(setting.aliases ?? [])].find((each) => process.env[each]);
-    if (name === undefined) return [];
-    return [`${name}=${setting.secret ? "***" : (process.env[name] ?? "")}`];
-  });
+  const { warnings } = readEnvironment(process.env);
+  if (warnings.length > 0) return { state: "note", text: warnings.join("; ") };
+  const secret = new Set(
+    ENTRIES.flatMap(({ env, setting }) =>
+      setting.secret ? [env, ...(setting.aliases ?? [])] : [],
+    ),
+  );
+  const set = namesSet().map(
+    (name) => `${name}=${secret.has(name) ? "***" : (process.env[name] ?? "")}`,
+  );
   return { state: "ok", text: set.join(", ") || "nothing is set, and nothing needs to be" };
 }
 
@@ -86,7 +118,8 @@ async function knowledgeBase(agent: CorrectiveRag): Promise<Finding> {
     : "no vectors";
   const held = `${counted(documents, "document")}, ${counted(passages, "passage")}`;
   const text = `${opened.name}: ${held}, ${vectors}${size}`;
-  return opened.name.includes(DEMO_DIRECTORY) || documents === 0
+  const isUnfinished = documents === 0 || (embedding?.pending ?? 0) > 0;
+  return opened.name.includes(DEMO_DIRECTORY) || isUnfinished
     ? { state: "note", text, mend: "corrective-rag ingest PATH" }
     : { state: "ok", text };
 }
@@ -163,5 +196,5 @@ function tell(about: string, { state, text, mend }: Finding): void {
     `${state.padEnd(4)}  ${about.padEnd(15)} ${text}`,
     { ok: green, note: yellow, bad: red }[state],
   );
-  if (mend !== undefined) print(`${" ".repeat(22)}${mend}`, dim);
+  if (mend !== undefined) print(`${" ".repeat(22)}${asTyped(mend)}`, dim);
 }

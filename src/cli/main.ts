@@ -173,7 +173,7 @@ async function main(): Promise<number> {
     if (process.argv.includes("--json") && !isHelp(error)) printJson({ error: errorJson(error) });
     const isCommand = program.commands.some((command) => command.name() === wanted);
     return reportError(error, {
-      help: `see: corrective-rag ${isCommand ? `${wanted} ` : ""}--help`,
+      help: isCommand ? `see: corrective-rag ${wanted} --help` : "see: corrective-rag --help",
     });
   }
 }

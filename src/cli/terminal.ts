@@ -1,4 +1,5 @@
 /** Writes to the terminal as it allows, and survives a reader that goes away. */
+import { styleText } from "node:util";
 import { oneLine, withoutTerminalCommands } from "../text/one-line.js";
 
 const CLEAR_LINE = "\r\u001b[2K";
@@ -23,14 +24,14 @@ export function styleFor(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Style {
   const wanted = takesCommands(stream, environment) && (environment["NO_COLOR"] ?? "") === "";
-  const sgr = (on: number, off: number) => (text: string) =>
-    wanted ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+  const toned = (tone: keyof Style) => (text: string) =>
+    wanted ? styleText(tone, text, { validateStream: false }) : text;
   return {
-    bold: sgr(1, 22),
-    dim: sgr(2, 22),
-    red: sgr(31, 39),
-    green: sgr(32, 39),
-    yellow: sgr(33, 39),
+    bold: toned("bold"),
+    dim: toned("dim"),
+    red: toned("red"),
+    green: toned("green"),
+    yellow: toned("yellow"),
   };
 }
 
@@ -46,9 +47,20 @@ export function printable(text: string): string {
   return withoutTerminalCommands(text).replace(CONTROL, "");
 }
 
+const COMMAND =
+  /(?<![\w./-])corrective-rag (ask|audit|chat|dev|doctor|documents|ingest|mcp|serve)\b(?: (?=\S))?/gu;
+
+/** Names commands as they are typed here: in a clone, `npm run ingest -- PATH`. */
+export function asTyped(text: string, script = process.env["npm_lifecycle_script"] ?? ""): string {
+  if (!script.includes("scripts/run.js")) return text;
+  return text.replace(COMMAND, (found, name: string) =>
+    found.endsWith(" ") ? `npm run ${name} -- ` : `npm run ${name}`,
+  );
+}
+
 /** Writes a line that is not part of the result: progress, a notice, a warning. */
 export function say(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${asTyped(line)}\n`);
 }
 
 /** A place to print an answer, and messages beside it. */

@@ -72,6 +72,18 @@ it("reports a knowledge base that cannot be opened among the rest", async () => 
   expect(stdout).toMatch(/^note {2}model +qwen3:8b has no endpoint: /m);
 });
 
+it("goes on after a setting that is wrong", async () => {
+  const { code, stdout } = await runCommand(["doctor"], {
+    cwd: folder,
+    env: { CRAG_QUALITY: "turbo", CRAG_RERANKER: "cohere", CRAG_TOPK: "7" },
+  });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^bad {3}CRAG_QUALITY +CRAG_QUALITY=turbo is not one of quick/m);
+  expect(stdout).toMatch(/^bad {3}CRAG_RERANKER +the reranker cohere needs a key\n +set COHERE_/m);
+  expect(stdout).toMatch(/^note {2}settings .*CRAG_TOPK/m);
+  expect(stdout).toMatch(/^ok {4}knowledge base /m);
+});
+
 it("accepts an empty environment, and says what could be better", async () => {
   const { code, stdout } = await runCommand(["doctor"], { cwd: folder });
   expect(code).toBe(0);

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { placeOf } from "../../src/state/evidence.js";
 import { createAnswerPrinter, type PrinterOptions } from "../../src/cli/answer-printer.js";
-import { createFlowingText } from "../../src/cli/flowing-text.js";
 import { citationJson, sourceList } from "../../src/cli/sources.js";
 import { tellEvent } from "../../src/cli/tell-event.js";
-import { createProgressBar, printable, styleFor } from "../../src/cli/terminal.js";
+import { asTyped, createProgressBar, printable, styleFor } from "../../src/cli/terminal.js";
 import type { CorrectiveRagResult } from "../../src/corrective-rag.js";
 import type { AgentEvent, RecordedEvent } from "../../src/observability/events.js";
 import { statusOf } from "../../ui/words.js";
@@ -116,6 +115,12 @@ describe("printing an answer for people", () => {
     expect(written.err).toEqual(["\nAnswered; one sentence is uncertain (marked)"]);
   });
 
+  it("finds an uncertain sentence whose citation stands before its full stop", () => {
+    const { finish, written } = printer();
+    finish(result("It may be [1].", { details: details({ marked: ["It may be."] }) }));
+    expect(written.out).toBe("It may be [1]. (uncertain)\n");
+  });
+
   it("prints rounds, grades and warnings with --explain only", () => {
     const graded = recorded({
       type: "rag_iteration",
@@ -187,13 +192,13 @@ describe("printing an answer for people", () => {
     finish(result("These passages come closest.\n\n**1. The ferry** …", closest));
     expect(written.out).toBe(
       [
-        "These passages come closest.",
+        "These passages come closest. The best sentence of each is between » and «.",
         "",
         "1  The ferry › Fares",
         "   ../notes/x.md:3",
         "",
         "   It leaves at nine. »It costs four pounds.«",
-        "   ",
+        "",
         "   - bikes: one pound",
         "",
       ].join("\n"),
@@ -205,6 +210,12 @@ describe("printing an answer for people", () => {
     const { finish, written } = printer({}, 30);
     finish(result("These passages come closest; none was confirmed.", closest));
     for (const line of written.out.split("\n")) expect(line.length).toBeLessThanOrEqual(30);
+    const text = "Run it:\n\n```sh\nnpm run ask -- --json --profile signals\n```";
+    const code = printer({}, 30);
+    code.finish(
+      result("Closest.", { ...closest, passages: [{ ...closest.passages[0]!, text, best: null }] }),
+    );
+    expect(code.written.out).toContain("   npm run ask -- --json --profile signals\n");
   });
 
   it("shows how a question was understood, without --explain, too", () => {
@@ -226,6 +237,15 @@ describe("printing an answer for people", () => {
     expect(written.err.join("\n")).toMatch(
       /^\nWhat you can do:\n[\s\S]*ingest PATH[\s\S]*TAVILY_API_KEY/,
     );
+  });
+
+  it("names commands as they are typed, in a clone and elsewhere", () => {
+    const hints = "add some: corrective-rag ingest PATH, or corrective-rag doctor";
+    expect(asTyped(hints, "node scripts/run.js ask")).toBe(
+      "add some: npm run ingest -- PATH, or npm run doctor",
+    );
+    expect(asTyped(hints, "")).toBe(hints);
+    expect(asTyped("sqlite:.corrective-rag/kb", "node scripts/run.js ask")).toContain("-rag/kb");
   });
 
   it("suggests nothing that would not help: documents after a failure", () => {
@@ -302,58 +322,6 @@ describe("the status line", () => {
   ])("of %j is %j", (change, line) => {
     const { outcome, ...rest } = result("", change);
     expect(statusOf({ outcome, result: rest })?.text).toBe(line);
-  });
-});
-
-describe("an answer on a terminal", () => {
-  const bold = { ...plain, bold: (text: string) => `<${text}>` };
-  function flowed(text: string, size: number, width: number | undefined = 30): string {
-    let written = "";
-    const flowing = createFlowingText({ width, style: bold, out: (part) => (written += part) });
-    for (let at = 0; at < text.length; at += size) flowing.push(text.slice(at, at + size));
-    flowing.end();
-    return written;
-  }
-
-  it.each([1, 3, 1000])("wraps between words, in chunks of %i characters, too", (size) => {
-    expect(
-      flowed("The agent searches again instead of answering when it must. [1]\n\nNext.", size),
-    ).toBe("The agent searches again\ninstead of answering when it\nmust. [1]\n\nNext.");
-  });
-
-  it.each([1, 7, 1000])(
-    "shows bold text, and indents wrapped items, in chunks of %i characters, too",
-    (size) => {
-      expect(
-        flowed("**4 March** is the day.\n- an item that is longer than the line\n- short", size),
-      ).toBe("<4> <March> is the day.\n- an item that is longer than\n  the line\n- short");
-    },
-  );
-
-  it.each([1, 1000])(
-    "keeps asterisks in numbers and code, in chunks of %i characters, too",
-    (size) => {
-      expect(flowed("2**10 is 1024, `a ** b` a power, x ** y too; **so** it is.", size, 100)).toBe(
-        "2**10 is 1024, `a ** b` a power, x ** y too; <so> it is.",
-      );
-    },
-  );
-
-  it("fits a window of twenty columns", () => {
-    const lines = flowed("The agent searches again instead of answering.", 5, 20).split("\n");
-    expect(lines).toEqual(["The agent searches", "again instead of", "answering."]);
-  });
-
-  it("leaves code alone, and everything without a terminal", () => {
-    const code = "```sh\nnpm run ask -- --json --profile signals **kept**\n```";
-    expect(flowed(`${code}\nThen the rest of it follows in lines.`, 4)).toBe(
-      `${code}\nThen the rest of it follows in\nlines.`,
-    );
-    let piped = "";
-    createFlowingText({ width: undefined, style: bold, out: (part) => (piped += part) }).push(
-      `**a** ${"b ".repeat(100)}`,
-    );
-    expect(piped).toBe(`**a** ${"b ".repeat(100)}`);
   });
 });
 

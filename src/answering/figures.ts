@@ -109,8 +109,8 @@ function isWrittenAlike(one: Quantity, other: Quantity): boolean {
   return one.value === other.value && one.factor === other.factor && one.isSum === other.isSum;
 }
 
-function isCount({ dimension, value, per }: Quantity): boolean {
-  if (value === 1) return true;
+function isCount({ dimension, value, per, isWord }: Quantity): boolean {
+  if (value === 1 || isWord === true) return true;
   return dimension === "" && per === undefined && Number.isInteger(value) && value <= COUNTS_UP_TO;
 }
 

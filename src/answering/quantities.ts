@@ -30,6 +30,8 @@ export interface Quantity {
   readonly date?: Pick<FoundDate, "year" | "month" | "day">;
   /** True for a time of day without "am" or "pm", which may be meant by either. */
   readonly isEitherHalf?: boolean;
+  /** True for "half" and "quarter", which may mean something else. */
+  readonly isWord?: boolean;
   /** True for "one year and ten months", which is written otherwise than "22 months". */
   readonly isSum?: boolean;
 }
@@ -99,7 +101,12 @@ export const quantitiesIn: (text: string) => readonly Quantity[] = memoize({
     const isFree = (start: number, end: number): boolean =>
       found.every((other) => end <= other.start || other.end <= start);
     const decades = [...text.matchAll(DECADE)].map(({ index }) => index);
-    for (const each of [...clocksIn(text), ...yearsIn(text), ...measuresIn(text)])
+    for (const each of [
+      ...clocksIn(text),
+      ...yearsIn(text),
+      ...measuresIn(text),
+      ...fractionsIn(text),
+    ])
       if (isFree(each.start, each.end) && !decades.includes(each.start)) found.push(each);
     return joined(
       found.sort((a, b) => a.start - b.start),
@@ -184,6 +191,18 @@ function measuresIn(text: string): Quantity[] {
       },
     ];
   });
+}
+
+/** "Children pay half", "a quarter of the hours"; not the half of "an hour and a half". */
+const FRACTION =
+  /(?<![\p{L}\p{N}-])(?:(half|hälfte|moitié|mitad)|(quarter|viertel|quart))(?![\p{L}\p{N}-])/giu;
+
+function fractionsIn(text: string): Quantity[] {
+  return [...text.matchAll(FRACTION)].map(({ 0: own, 1: half, index: start }) => ({
+    ...{ text: own, start, end: start + own.length, ...PLAIN, dimension: "share", tolerance: 0 },
+    value: half === undefined ? 25 : 50,
+    isWord: true,
+  }));
 }
 
 /** "a minute" counts nothing by itself, "an hour and 40 minutes" does. */

@@ -1,6 +1,6 @@
 /** Checks every claim and citation of the draft, then ends the run or sends it round once more. */
 import { RemoveMessage } from "@langchain/core/messages";
-import { citationMarkers, markerEdits } from "../answering/citations.js";
+import { citationMarkers } from "../answering/citations.js";
 import { guardAnswer as check, type GuardMode } from "../answering/guard.js";
 import { applyEdits, foreignLinks } from "../answering/links.js";
 import { isNoAnswer, isRefusal } from "../answering/refusal.js";
@@ -96,7 +96,9 @@ function chatted(input: NodeInput, text: string): Promise<NodeUpdate> {
   const objection = sentences(text).flatMap((each) => input.parts.policy?.(each.text) ?? [])[0];
   if (objection === undefined) {
     // It has no sources, so that a number would name none.
-    const numbers = markerEdits(citationMarkers(text), () => undefined);
+    const numbers = citationMarkers(text).map(({ start, end }) => {
+      return { start: text.slice(0, start).trimEnd().length, end, text: "" };
+    });
     return answered(input, { text: applyEdits(text, [...foreignLinks(text, []), ...numbers]) });
   }
   input.scope.warn(`the answer was withheld by the policy filter: ${objection}`);

@@ -107,6 +107,29 @@ describe("the three bands", () => {
     expect(result.warnings.join("\n")).toContain('uncertain: "Unsupported things were said."');
   });
 
+  it.each([
+    [0.9, "supported"],
+    [0.02, "uncertain"],
+  ])("weighs shared words (%d) beside the reader's support: %s", async (words, status) => {
+    const reader: Reader = {
+      ...scriptedReader({}),
+      support: async ({ claims }) => claims.map(() => ({ value: 0.4, words, signals: {} })),
+    };
+    const { sentences } = await verifyAnswer({
+      answer: "The tower is old. [1]",
+      evidence,
+      reader,
+      cutoffs: {
+        bias: 0,
+        weights: { support: 0.5, words: 0.5, before: 0, behind: 0, numberAbsent: -2 },
+        supported: 0.3,
+        withdraw: 0.01,
+        alone: 0.2,
+      },
+    });
+    expect(sentences[0]?.status).toBe(status);
+  });
+
   it("asks more of a single sentence than of one among many", async () => {
     const reader = scriptedReader({ support: (claim) => (/Doubtful/u.test(claim) ? 0.15 : 0.9) });
     const alone = "Doubtful things were said. [1]";
@@ -163,7 +186,7 @@ describe("numbers that follow from the cited source (N1, N8)", () => {
     "The storm",
     "The storm lasted from 02:10 to 05:45 on 3 May 1921. Waves were 41 metres high. " +
       "The museum is open until 18:00. Ada Quill, born on 4 June 1840, died on 9 May 1913. " +
-      "An adult pays 12 crowns, a student 7 crowns. One crown is 0.64 euros. " +
+      "An adult pays 12 crowns, a student 7 crowns, a child half. One crown is 0.64 euros. " +
       "It had 48,200 visitors in 2019 and 57,840 in 2023. The server takes 120 requests a minute. " +
       "The fee was raised from 2.10 to 2.31 crowns. The old chapel was built in 1859. It was closed in 1962. " +
       "Probe with `probe --interval 300`.",
@@ -188,6 +211,7 @@ describe("numbers that follow from the cited source (N1, N8)", () => {
     "The old chapel was open for 103 years [1].",
     "In 2019, 98 years after the storm, it had 48,200 visitors [1].",
     "The interval of 300 seconds is 5 minutes [1].",
+    "A child pays 6 crowns [1].",
   ])("finds nothing wrong with %j", async (answer) => {
     expect(await check(answer)).toBe("");
   });
@@ -206,7 +230,7 @@ describe("numbers that follow from the cited source (N1, N8)", () => {
   it.each([
     ["The waves were 135 feet high [1].", "supported"],
     ["An adult pays 5 crowns more than a student [1].", "supported"],
-    ["An adult pays 6 crowns more than a student [1].", "uncertain"],
+    ["An adult pays 9 crowns more than a student [1].", "uncertain"],
     ["The waves were high [1].", "uncertain"],
   ])("settles what a reader of words cannot: %j is %s", async (answer, status) => {
     const reader = scriptedReader({ support: () => 0.1 });

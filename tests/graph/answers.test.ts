@@ -336,7 +336,7 @@ describe("small talk", () => {
   it("shows no number, which would name no source", async () => {
     server.script("chat", "Hello [1], what may I look up for you?");
     const { result } = await observed.ask("Hello!");
-    expect(result.answer).toBe("Hello , what may I look up for you?");
+    expect(result.answer).toBe("Hello, what may I look up for you?");
   });
 
   it("holds no link and no image, in the stream neither (N16)", async () => {

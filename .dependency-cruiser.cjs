@@ -76,11 +76,11 @@ module.exports = {
     {
       name: "declared-dependencies-only",
       comment:
-        "The package must bring what it uses, or ask the project for it: devDependencies are not installed with it. The build copies what it needs of onnxruntime-web. Community's tool is imported by the first search that needs it, which says how to install it; declared as a peer its own peers make npm refuse the install.",
+        "The package must bring what it uses, or ask the project for it: devDependencies are not installed with it. The build copies what it needs of onnxruntime-web.",
       severity: "error",
       from: { path: "^src/" },
       to: {
-        pathNot: "^node_modules/(?:@langchain/community|onnxruntime-web)/",
+        pathNot: "^node_modules/onnxruntime-web/",
         dependencyTypes: ["npm-dev", "npm-no-pkg"],
         dependencyTypesNot: ["type-only", "npm-peer"],
       },

@@ -20,7 +20,7 @@ import { createAuditLog } from "./observability/audit-log.js";
 import type { RecordedEvent } from "./observability/events.js";
 import { flushTraces } from "./observability/tracing.js";
 import type { Reader } from "./reader/reader.js";
-import { cachedReranker } from "./retrieval/rerankers/rerank.js";
+import { cachedReranker } from "./retrieval/rerankers.js";
 import { loadWeights, thresholdsOf } from "./reader/weights.js";
 import { viewOf, type KnowledgeBaseView } from "./retrieval/view.js";
 import type { Filter } from "./settings/filter.js";

@@ -67,7 +67,7 @@ export function NextSteps({ turn, info, onShow }) {
           hold the answer.
         </li>`
       }
-      ${isWebMissed && html`<li>${info?.web ? "Let it search the web: allow it in the settings, or when you are asked." : "Let it search the web: set TAVILY_API_KEY, BRAVE_API_KEY or SEARXNG_URL where the server runs."}</li>`}
+      ${isWebMissed && html`<li>${info?.web ? "Let it search the web: allow it in the settings, or when you are asked." : `Let it search the web: ${info?.web_advice} where the server runs.`}</li>`}
       ${isEmbedded && html`<li>Let a model read the passages and answer: set OPENAI_API_KEY or OPENAI_BASE_URL where the server runs.</li>`}
     </ul>
   </section>`;

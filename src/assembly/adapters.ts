@@ -6,7 +6,7 @@ import type { Reader } from "../reader/reader.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
 import { fromEmbeddings, type Embedder } from "../reader/embedder.js";
 import type { Reranker } from "../retrieval/knowledge-base.js";
-import { readerReranker } from "../retrieval/rerankers/rerank.js";
+import { readerReranker } from "../retrieval/rerankers.js";
 import { DEFAULT_MODEL } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
 import { UserError } from "../support/errors.js";
@@ -68,7 +68,7 @@ export async function rerankerFrom(
 ): Promise<Reranker> {
   const { reranker, rerankModel: model, rerankUrl: url } = settings;
   if (reranker === undefined) return readerReranker(await reader());
-  const { httpReranker } = await import("../retrieval/rerankers/http-reranker.js");
+  const { httpReranker } = await import("../retrieval/rerankers.js");
   const apiKey = settings[RERANKER_KEYS[reranker][0]];
   return httpReranker({ provider: reranker, url, apiKey, model });
 }

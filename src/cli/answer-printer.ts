@@ -1,4 +1,5 @@
 /** Prints a result for people: the answer, its sources, then one line about how the run ended. */
+import { WEB_PROVIDER_ADVICE } from "../settings/table/web.js";
 import { stripVTControlCharacters } from "node:util";
 import { withMarks } from "../../ui/markdown.js";
 import { causeText, statusOf } from "../../ui/words.js";
@@ -207,7 +208,7 @@ function nextSteps(
     ...mend,
     status === "abstained" && "add documents: corrective-rag ingest PATH",
     causes.includes("web_unavailable") &&
-      `search the web, too: ${hasWeb ? "--web on" : "set TAVILY_API_KEY, BRAVE_API_KEY or SEARXNG_URL"}`,
+      `search the web, too: ${hasWeb ? "--web on" : WEB_PROVIDER_ADVICE}`,
     reasoner === "embedded" &&
       "let a model read the evidence: set OPENAI_API_KEY or OPENAI_BASE_URL",
     !explain && "see what was searched and why it was not enough: --explain",

@@ -13,6 +13,7 @@ import { ENTRIES } from "../settings/table.js";
 import { hintOf, reasonOf, UserError } from "../support/errors.js";
 import { oneLine } from "../text/one-line.js";
 import { counted } from "../text/words.js";
+import { WEB_PROVIDER_ADVICE } from "../settings/table/web.js";
 import { providerNames } from "../web/providers/create-providers.js";
 import { openAgent } from "./open.js";
 import { DONE, FAILED } from "./report-error.js";
@@ -166,7 +167,7 @@ function webSearch({ settings }: CorrectiveRag): Finding {
   return {
     state: "note",
     text: "no provider: only your documents are searched",
-    mend: "set TAVILY_API_KEY, BRAVE_API_KEY or SEARXNG_URL, or name mediawiki in CRAG_WEB_PROVIDERS",
+    mend: `${WEB_PROVIDER_ADVICE}, or name mediawiki in CRAG_WEB_PROVIDERS`,
   };
 }
 

@@ -6,8 +6,8 @@
 import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";
 import { refusals } from "../grading/refused.js";
 import type { Scope } from "../observability/scope.js";
-import { newTexts } from "../retrieval/deduplicate.js";
-import { rerankEvidence } from "../retrieval/rerankers/rerank.js";
+import { newTexts } from "../retrieval/fusion.js";
+import { rerankEvidence } from "../retrieval/rerankers.js";
 import type { Evidence } from "../state/evidence.js";
 import {
   ALWAYS,

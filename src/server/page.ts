@@ -9,6 +9,7 @@ import type { AssembledAgent } from "../assembly.js";
 import { DEMO_DIRECTORY } from "../assembly/demo.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { READABLE_FORMATS } from "../state/document-formats.js";
+import { WEB_PROVIDER_ADVICE } from "../settings/table/web.js";
 import { hintOf, reasonOf } from "../support/errors.js";
 import { PACKAGE_ROOT } from "../support/package.js";
 import { providerNames } from "../web/providers/create-providers.js";
@@ -41,6 +42,7 @@ async function about({ reasonerKind: reasoner, knowledgeBase, settings }: Descri
     reasoner,
     /** A web search is configured, though perhaps not allowed. */
     web: providerNames(settings).length > 0,
+    web_advice: WEB_PROVIDER_ADVICE,
     max_upload_bytes: settings.maxUploadBytes,
     formats: READABLE_FORMATS,
   };

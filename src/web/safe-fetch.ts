@@ -6,8 +6,7 @@ import { Agent, buildConnector, request, type Dispatcher } from "undici";
 import { reasonOf } from "../support/errors.js";
 import { BodyTooLargeError, bounded, readBounded } from "../support/json-client.js";
 import { TimeLimitError, withinTime } from "../support/waiting.js";
-import { refusedUrl } from "./refused.js";
-import { createSafeConnector, type Dial, type Resolve } from "./safe-connector.js";
+import { refusedUrl, createSafeConnector, type Dial, type Resolve } from "./safe-connector.js";
 import { PageError } from "./search-provider.js";
 
 export interface SafeFetchOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { readWebSet, recordedKnowledgeBase, recordedWeb } from "../../evals/recorded-sources.js";
-import { refusedUrl } from "../../src/web/refused.js";
+import { refusedUrl } from "../../src/web/safe-connector.js";
 
 describe("recorded sources", () => {
   it("serve the passages that a knowledge base returned, titles apart", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { newTexts } from "../../src/retrieval/deduplicate.js";
+import { newTexts } from "../../src/retrieval/fusion.js";
 
 /** Words drawn at random, the same for the same seed. */
 function words(seed: number, count: number): string[] {

@@ -3,13 +3,11 @@ import type { Reranker } from "../../src/retrieval/knowledge-base.js";
 import {
   httpReranker,
   type HttpRerankerOptions,
-} from "../../src/retrieval/rerankers/http-reranker.js";
-import { createReader } from "../../src/reader/create-reader.js";
-import {
   cachedReranker,
   readerReranker,
   rerankEvidence,
-} from "../../src/retrieval/rerankers/rerank.js";
+} from "../../src/retrieval/rerankers.js";
+import { createReader } from "../../src/reader/create-reader.js";
 import type { Evidence, Score } from "../../src/state/evidence.js";
 import { scriptedFetch, type ScriptedAnswer } from "../support/scripted-fetch.js";
 import { createTestScope } from "../support/test-scope.js";

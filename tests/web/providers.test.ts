@@ -248,25 +248,21 @@ describe("a LangChain tool as a provider", () => {
   });
 
   it("recognizes DuckDuckGo's complaint about speed as a rate limit", async () => {
-    const invoke = (): Promise<unknown> =>
+    const invoke = (): Promise<never> =>
       Promise.reject(
         new Error(
           "DDG detected an anomaly in the request, you are likely making requests too quickly.",
         ),
       );
-    const provider = createDuckDuckGo({
-      loadTool: () => Promise.resolve({ name: "duckduckgo-search", invoke }),
-    });
+    const provider = createDuckDuckGo({ load: () => Promise.resolve({ search: invoke }) });
     expect(await failure(provider)).toMatchObject({ failure: "rate_limited" });
   });
 
-  it("names the packages to install for DuckDuckGo", async () => {
+  it("names the package to install for DuckDuckGo", async () => {
     const provider = createDuckDuckGo({
-      loadTool: () => Promise.reject(new Error("Cannot find package")),
+      load: () => Promise.reject(new Error("Cannot find package")),
     });
-    expect(String(await failure(provider))).toMatch(
-      /npm install @langchain\/community duck-duck-scrape$/,
-    );
+    expect(String(await failure(provider))).toMatch(/npm install duck-duck-scrape$/);
   });
 });
 

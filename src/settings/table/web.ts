@@ -2,13 +2,35 @@ import { z } from "zod";
 import { flag, integer, seconds, setting, text, url, type SettingsTable } from "../setting.js";
 
 export const WEB_SEARCH_MODES = ["auto", "on", "ask", "off"] as const;
-export const WEB_PROVIDER_NAMES = [
-  "tavily",
-  "searxng",
-  "brave",
-  "mediawiki",
-  "duckduckgo",
-] as const;
+interface WebProviderRow {
+  /** The settings of its key and its address. */
+  apiKey?: "tavilyApiKey" | "braveApiKey";
+  baseUrl?: "tavilyBaseUrl" | "searxngUrl" | "braveBaseUrl" | "mediawikiUrl";
+  /** The variable without which it cannot be used; without one it must be named. */
+  needs?: string;
+}
+
+/** A new provider needs a row here and its requests in `web/providers/search-apis.ts`. */
+export const WEB_PROVIDERS = {
+  tavily: { apiKey: "tavilyApiKey", baseUrl: "tavilyBaseUrl", needs: "TAVILY_API_KEY" },
+  searxng: { baseUrl: "searxngUrl", needs: "SEARXNG_URL" },
+  brave: { apiKey: "braveApiKey", baseUrl: "braveBaseUrl", needs: "BRAVE_API_KEY" },
+  mediawiki: { baseUrl: "mediawikiUrl" },
+  duckduckgo: {},
+} as const satisfies Readonly<Record<string, WebProviderRow>>;
+
+export type WebProviderName = keyof typeof WEB_PROVIDERS;
+
+export const WEB_PROVIDER_ROWS = Object.entries(WEB_PROVIDERS) as [
+  WebProviderName,
+  WebProviderRow,
+][];
+const WEB_PROVIDER_NAMES = WEB_PROVIDER_ROWS.map(([name]) => name);
+
+/** How to turn web search on, for messages. */
+export const WEB_PROVIDER_ADVICE = `set ${new Intl.ListFormat("en", { type: "disjunction" }).format(
+  WEB_PROVIDER_ROWS.flatMap(([, { needs }]) => needs ?? []),
+)}`;
 
 /** Web search: off unless a provider has a key or a URL, or is named. */
 export const WEB_SETTINGS = {
@@ -22,7 +44,9 @@ export const WEB_SETTINGS = {
     `Providers in the order they are tried: ${WEB_PROVIDER_NAMES.join(", ")}. Keyless ones only run when named here.`,
     {
       aliases: ["WEB_PROVIDERS"],
-      defaultMeaning: "those with a key or a URL: tavily, searxng, brave",
+      defaultMeaning: `those with a key or a URL: ${WEB_PROVIDER_ROWS.flatMap(
+        ([name, { needs }]) => (needs === undefined ? [] : name),
+      ).join(", ")}`,
     },
   ),
   tavilyApiKey: setting(text, "Tavily API key.", { env: "TAVILY_API_KEY", secret: true }),

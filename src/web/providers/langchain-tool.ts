@@ -1,7 +1,9 @@
+import type * as DuckDuckScrape from "duck-duck-scrape";
 import { reasonOf } from "../../support/errors.js";
 import { failureOfMessage, HttpError } from "../../support/json-client.js";
 import { isRecord } from "../../support/is-record.js";
 import { textsOf, type ToolText } from "../../support/tool-result.js";
+import { abortable } from "../../support/waiting.js";
 import { oneLine } from "../../text/one-line.js";
 import type { WebSearchProvider } from "../search-provider.js";
 import { toWebResults } from "../web-results.js";
@@ -62,32 +64,30 @@ function hasField(schema: unknown, field: string): boolean {
 }
 
 /**
- * DuckDuckGo through `@langchain/community`'s tool, which scrapes a web page and is soon blocked: a
- * last resort. The tool and `duck-duck-scrape`, which it needs, are optional and loaded on first use.
+ * DuckDuckGo through `duck-duck-scrape`, which reads a web page and is soon blocked: a last resort.
+ * The package is optional and loaded on first use.
  */
 export function createDuckDuckGo({
-  loadTool = loadCommunityTool,
-}: { loadTool?: (limit: number) => Promise<InvocableTool> } = {}): WebSearchProvider {
-  const name = "duckduckgo";
+  load = () => import("duck-duck-scrape"),
+}: { load?: () => Promise<Pick<typeof DuckDuckScrape, "search">> } = {}): WebSearchProvider {
+  const provider = "duckduckgo";
   return {
-    name,
-    async search(request) {
-      const tool = await loadTool(request.limit).catch((cause: unknown) => {
-        const install = "npm install @langchain/community duck-duck-scrape";
+    name: provider,
+    async search({ query, limit, signal }) {
+      const { search } = await load().catch((cause: unknown) => {
+        const install = "npm install duck-duck-scrape";
         throw new HttpError("malformed", `a package is missing: ${install}`, { cause });
       });
-      const invoke: InvocableTool["invoke"] = (input, config) =>
-        tool.invoke(input, config).catch((cause: unknown) => {
-          if (failureOfMessage(reasonOf(cause)) === "rate_limited") throw cause;
-          // The scraper only says where its own code stumbled.
-          throw new HttpError("malformed", "could not be reached or understood", { cause });
-        });
-      return fromLangChainTool({ name, invoke }).search(request);
+      const { results } = await abortable(search(query), signal).catch((cause: unknown) => {
+        signal?.throwIfAborted();
+        const said = oneLine(reasonOf(cause), 200);
+        if (failureOfMessage(said) === "rate_limited")
+          throw new HttpError("rate_limited", said, { cause });
+        // The scraper only says where its own code stumbled.
+        throw new HttpError("malformed", "could not be reached or understood", { cause });
+      });
+      const rows = results.map(({ title, url, description: text }) => ({ title, url, text }));
+      return toWebResults(rows, { provider, limit, markup: true });
     },
   };
-}
-
-async function loadCommunityTool(maxResults: number): Promise<InvocableTool> {
-  const { DuckDuckGoSearch } = await import("@langchain/community/tools/duckduckgo_search");
-  return new DuckDuckGoSearch({ maxResults });
 }

@@ -1,6 +1,7 @@
 /** Search services that take one JSON request, described by a table. */
 import { z } from "zod";
 import { HttpError, type JsonRequest, requestJson } from "../../support/json-client.js";
+import type { WebProviderName } from "../../settings/table/web.js";
 import { endpoint } from "../../support/web-address.js";
 import { htmlToText } from "../../text/html.js";
 import type { WebSearchProvider, WebSearchRequest } from "../search-provider.js";
@@ -136,7 +137,7 @@ const SEARCH_APIS = {
         });
       }),
   },
-} satisfies Readonly<Record<string, SearchApi>>;
+} satisfies Readonly<Record<Exclude<WebProviderName, "duckduckgo">, SearchApi>>;
 
 interface SearchApiOptions extends Pick<JsonRequest<unknown>, "apiKey" | "fetch" | "maxBytes"> {
   /** Required for SearXNG. */

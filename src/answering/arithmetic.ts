@@ -70,7 +70,13 @@ function pairResults(claimed: Quantity, one: Quantity, other: Quantity): number[
     const ratios = dimension === "" && isOther ? [a / b, b / a] : [];
     // "One crown is 0.64 euros" tells a rate, and nothing to add.
     const isRate = [one, other].some(({ value }) => value === 1);
-    return isRate ? ratios : [a + b, Math.abs(a - b) + shift, ...ratios];
+    // 7 and 2.10 are 9.10, and not 9.
+    const digit = Math.min(one.tolerance * one.factor, other.tolerance * other.factor);
+    const isCoarse = claimed.tolerance * claimed.factor > digit * 1.000001;
+    const sums = [a + b, Math.abs(a - b) + shift].filter(
+      (sum) => !isCoarse || sum === baseOf(claimed),
+    );
+    return isRate ? ratios : [...sums, ...ratios];
   }
   return dimension === "" && claimed.noun === undefined ? [a / b, b / a] : [];
 }

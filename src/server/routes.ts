@@ -72,7 +72,7 @@ export const ROUTES = {
 
 /** What the gate has found out about a request. */
 export interface ServerEnv {
-  Variables: { identity: Identity; thread: Thread };
+  Variables: { identity: Identity; thread: Thread; requestId: string };
 }
 
 /** Returns who may use a route; undefined for one that is not served. */

@@ -9,6 +9,8 @@ export interface Place {
   readonly threadId: string;
   /** The thread lives no longer than its run. */
   readonly isTemporary: boolean;
+  /** Of the request that started it. */
+  readonly requestId: string;
 }
 
 export function inputOf({ command, input }: RunRequest): unknown {

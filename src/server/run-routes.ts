@@ -42,7 +42,12 @@ export function runRoutes({ graph, conversations, runs, schemas }: RunParts): Ho
       });
     if ((await conversations.thread(identity.owner, threadId)) === undefined)
       throw notFound("thread");
-    const started = await runs.start(request, { identity, threadId, isTemporary });
+    const started = await runs.start(request, {
+      identity,
+      threadId,
+      isTemporary,
+      requestId: context.get("requestId"),
+    });
     const { run_id: id } = started.run;
     const place = named === undefined ? `/runs/${id}` : `/threads/${threadId}/runs/${id}`;
     context.header("content-location", place);

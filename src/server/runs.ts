@@ -82,7 +82,7 @@ export class Runs {
       created_at: at,
       updated_at: at,
       status: "pending",
-      metadata: { ...metadata, graph_id: "agent" },
+      metadata: { ...metadata, graph_id: "agent", request_id: place.requestId },
       kwargs,
       multitask_strategy: strategy,
     };
@@ -189,7 +189,7 @@ export class Runs {
       status = signal.aborted ? "interrupted" : "error";
       if (status === "error") {
         failure = failureOf(error);
-        report(`run ${run.run_id} failed: ${reasonOf(error)}`);
+        report(`${place.requestId} run ${run.run_id} failed: ${reasonOf(error)}`);
       }
     }
     try {

@@ -11,6 +11,7 @@ import { keepTurns } from "../graph/turns.js";
 import type { Settings } from "../settings/table.js";
 import { reasonOf, UserError } from "../support/errors.js";
 import { assistantRoutes } from "./assistants.js";
+import { folderOf } from "../assembly/knowledge-base.js";
 import { documentRoutes, shelfOf } from "./documents.js";
 import { gate, requestId } from "./gate.js";
 import { problemOf } from "./http-problem.js";
@@ -26,6 +27,7 @@ import { Conversations } from "./store/conversations.js";
 import type { Sql } from "./store/sql.js";
 import { threadRoutes } from "./threads.js";
 import { Turns } from "./turns.js";
+import { removeLeftovers } from "./uploads.js";
 import { createSchemas } from "./wire.js";
 
 /** Supervisors kill a server that has not ended in half a minute. */
@@ -65,6 +67,7 @@ export async function startServer({
     const conversations = new Conversations(sql);
     const { app, runs, stop } = createApp({ agent, sql, conversations, gatekeeper, report });
     await runs.recover();
+    void removeLeftovers(folderOf(settings));
     const server = await listen(app, { host, port });
     return {
       port: z.custom<AddressInfo>().parse(server.address()).port,
@@ -89,6 +92,13 @@ async function openStore({ databaseUrl, dataDir }: Settings): Promise<Sql> {
   return openSqlite(path.join(dataDir, "threads.sqlite"));
 }
 
+/** Who sent the request that is being served, and its id. */
+interface Sender {
+  /** Undefined where no key is asked for. */
+  readonly identity: Identity | undefined;
+  readonly requestId: string;
+}
+
 interface AppParts {
   readonly agent: CorrectiveRag;
   readonly sql: Sql;
@@ -109,7 +119,7 @@ function createApp({ agent, sql, conversations, gatekeeper, report }: AppParts) 
   const graph = settings.checkpoints === "turn" ? keepTurns(copy) : copy;
   const runs = new Runs({ graph, sql, conversations, turns, metrics, report });
   const schemas = createSchemas({ maxTextBytes: settings.maxQuestionBytes });
-  const sender = new AsyncLocalStorage<Identity>();
+  const sender = new AsyncLocalStorage<Sender>();
   const fair = inTurns(agent, turns, () => sender.getStore());
   let isStopping = false;
 
@@ -125,7 +135,8 @@ function createApp({ agent, sql, conversations, gatekeeper, report }: AppParts) 
   });
   app.notFound((context) => context.json({ error: "there is no such route" }, 404));
   app.use(async (context, next) => {
-    context.header("x-request-id", requestId(context));
+    context.set("requestId", requestId(context));
+    context.header("x-request-id", context.get("requestId"));
     await next();
     metrics.count("crag_requests_total", { status: context.res.status });
   });
@@ -142,7 +153,9 @@ function createApp({ agent, sql, conversations, gatekeeper, report }: AppParts) 
     hosts: settings.allowedHosts ?? [],
   };
   app.use(gate({ policy, gatekeeper, conversations, maxBodyBytes: settings.maxBodyBytes }));
-  app.use((context, next) => sender.run(context.get("identity"), next));
+  app.use((context, next) =>
+    sender.run({ identity: context.get("identity"), requestId: context.get("requestId") }, next),
+  );
 
   app.get("/", (context) => context.redirect("/app"));
   app.get("/ok", (context) => context.json({ ok: true }));
@@ -175,17 +188,22 @@ function createApp({ agent, sql, conversations, gatekeeper, report }: AppParts) 
 function inTurns(
   agent: CorrectiveRag,
   turns: Turns,
-  sender: () => Identity | undefined,
+  sender: () => Sender | undefined,
 ): CorrectiveRag {
   const admitted = (options: Parameters<CorrectiveRag["ask"]>[1] = {}) => {
-    const identity = sender();
+    const { identity, requestId: id = "" } = sender() ?? {};
     const ticket = turns.admit(identity?.owner ?? "local");
     const principal = identity && { principal: identity.principal };
     const signal = options.signal ?? new AbortController().signal;
     return {
       ticket,
       signal,
-      options: { ...options, context: { ...options.context, ...principal } },
+      options: {
+        ...options,
+        context: { ...options.context, ...principal },
+        // So that the audit log speaks of the request by the id that its client got.
+        ...(z.uuid().safeParse(id).success && { runId: id }),
+      },
     };
   };
   const ask: CorrectiveRag["ask"] = async (question, given) => {
@@ -200,7 +218,8 @@ function inTurns(
   return {
     ...agent,
     ask,
-    knowledgeBase: (seen) => agent.knowledgeBase({ ...seen, principal: sender()?.principal }),
+    knowledgeBase: (seen) =>
+      agent.knowledgeBase({ ...seen, principal: sender()?.identity?.principal }),
     async *events(question, given) {
       const { ticket, signal, options } = admitted(given);
       try {

@@ -3,7 +3,7 @@
  * can be read again and removed, and ingested from there.
  */
 import { randomUUID } from "node:crypto";
-import { chmod, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, link, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { requireInside } from "../ingest/targets.js";
 import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
@@ -40,6 +40,8 @@ export interface UploadPlace {
 
 /** Code of the error for a file with too many bytes. */
 export const TOO_LARGE = "too_large";
+/** Another server may still receive a younger one. */
+const LEFT_AFTER_MS = 3_600_000;
 const MAX_PATH = 1_000;
 const MAX_NAME_BYTES = 255;
 
@@ -73,6 +75,17 @@ export async function takeUpload(
     return { path: name, state: "failed", reason: reasonOf(error).replaceAll(uploads, "uploads") };
   } finally {
     await rm(received, { force: true });
+  }
+}
+
+/** Removes what was half received when a server was killed. */
+export async function removeLeftovers(folder: string, now = Date.now()): Promise<void> {
+  const uploads = uploadsOf(folder);
+  for (const name of await readdir(uploads).catch(() => [])) {
+    if (!/^\.[0-9a-f-]{36}$/.test(name)) continue;
+    const file = path.join(uploads, name);
+    const changedAt = (await stat(file).catch(() => undefined))?.ctimeMs ?? now;
+    if (now - changedAt > LEFT_AFTER_MS) await rm(file, { force: true });
   }
 }
 
@@ -124,10 +137,13 @@ async function replaceAndIngest(
   if ((await stat(file).catch(() => undefined))?.isDirectory())
     throw new UserError(`${name} is a folder among the uploads`, "choose another file name");
   const before = path.join(uploads, `.${randomUUID()}`);
-  const hadBefore = await rename(file, before).then(
-    () => true,
-    () => false,
-  );
+  // A second name, so that the file is there at every moment, also when the server is killed.
+  const hadBefore = await link(file, before)
+    .catch(() => copyFile(file, before))
+    .then(
+      () => true,
+      () => false,
+    );
   let isTaken = false;
   try {
     await rename(received, file);
@@ -135,8 +151,8 @@ async function replaceAndIngest(
     isTaken = result.state !== "failed";
     return result;
   } finally {
-    if (!isTaken) await rm(file, { force: true });
     if (hadBefore && !isTaken) await rename(before, file);
+    else if (!isTaken) await rm(file, { force: true });
     await rm(before, { force: true });
   }
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { viewOf } from "../../src/retrieval/view.js";
 import { documentRoutes } from "../../src/server/documents.js";
-import { Changes } from "../../src/server/uploads.js";
+import { Changes, removeLeftovers } from "../../src/server/uploads.js";
 
 let site: string;
 let folder: string;
@@ -104,6 +104,17 @@ describe("uploads", () => {
     await link(join(site, "mine.md"), stored("mine.md"));
     await upload("mine.md", "Yours.");
     expect(await readFile(join(site, "mine.md"), "utf8")).toBe("Mine.");
+  });
+
+  it("removes what a killed server had half received, but nothing that is being received", async () => {
+    await upload("tea.md", "Tea is poured at four.");
+    const half = stored(`.${crypto.randomUUID()}`);
+    await writeFile(half, "Tea is pou");
+    await removeLeftovers(folder);
+    expect(existsSync(half)).toBe(true);
+    await removeLeftovers(folder, Date.now() + 7_200_000);
+    expect(existsSync(half)).toBe(false);
+    expect(existsSync(stored("tea.md"))).toBe(true);
   });
 
   it("accepts no more bytes than allowed, however they arrive", async () => {

@@ -1,6 +1,8 @@
 /** Our own server, as a process of its own, through the clients that people have. */
 import { RemoteGraph } from "@langchain/langgraph/remote";
+import { readFile } from "node:fs/promises";
 import { request } from "node:http";
+import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { HumanMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
@@ -379,6 +381,17 @@ describe("operators", () => {
     expect(named.headers.get("x-request-id")).toBe("ticket-7");
     const forged = await fetch(`${server.url}/ok`, { headers: { "x-request-id": "a b\tc" } });
     expect(forged.headers.get("x-request-id")).toMatch(/^[\w-]{36}$/);
+    const threadless = { assistant_id: "agent", input: { question: question("Dunmore") } };
+    const body = { ...threadless, on_completion: "keep" };
+    const run = loose(await (await post("/runs", body, { "x-request-id": "ticket-8" })).json());
+    expect(run.metadata.request_id).toBe("ticket-8");
+    const asked = { messages: [{ role: "user", content: question("Elmstead") }] };
+    const completion = await post("/v1/chat/completions", asked);
+    const id = completion.headers.get("x-request-id") ?? "";
+    const log = join(server.folder, ".corrective-rag", "audit.jsonl");
+    let lines = "";
+    while (!lines.includes(id)) lines = await readFile(log, "utf8").catch(() => "");
+    expect(lines).toContain(`"run_id":"${id}"`);
   });
 
   it("cannot open it to other machines without keys", async () => {

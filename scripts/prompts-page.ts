@@ -87,7 +87,7 @@ const SHOWN: readonly Shown[] = [
           description: "Searches the passages by their words.",
           parameters: { properties: { query: { type: "string" } }, required: ["query"] },
           strategy: "keyword",
-          external: false,
+          origin: "documents",
         },
       ],
       history: [],

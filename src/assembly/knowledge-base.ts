@@ -181,6 +181,7 @@ async function openQdrantForReading(
   url: string,
   embedder: Embedder | undefined,
 ): Promise<KnowledgeBase> {
+  requirePackages("Qdrant", ["@qdrant/js-client-rest"]);
   const { openLangChainCollection } = await import("../retrieval/qdrant/langchain-collection.js");
   return (
     (await openLangChainCollection({ ...qdrantOptions(settings, url), embedder })) ??

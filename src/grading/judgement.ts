@@ -44,11 +44,24 @@ export function unitScore(value: number | undefined): number {
 /** Prefix of `Score.by` if a fast-path rule set the score. */
 export const RULE_PREFIX = "rule:";
 
-const SET_JUDGES: ReadonlySet<string> = new Set(["judge:set", "judge:adequacy"]);
+/** What each kind of judge gives a score to. */
+const JUDGES = {
+  batch: "items",
+  signals: "items",
+  set: "set",
+  adequacy: "set",
+  per_document: "items",
+} as const satisfies Record<string, "items" | "set">;
+
+export type JudgeKind = keyof typeof JUDGES;
+
+const SET_JUDGES = Object.entries(JUDGES).flatMap(([kind, of]) =>
+  of === "set" ? [`judge:${kind}`] : [],
+);
 
 /** True for a score of a whole set, of which the item was a part. */
 export function isOfSet({ scale, by }: Score): boolean {
-  return scale === "relevance" && SET_JUDGES.has(by);
+  return scale === "relevance" && SET_JUDGES.includes(by);
 }
 
 /** True if a judge graded the item itself; a verdict on a set only holds for that set. */

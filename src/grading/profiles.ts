@@ -2,9 +2,8 @@
 import type { ProfileName, Thresholds } from "../settings/run-settings.js";
 import type { EvidenceLabel } from "../state/verdict.js";
 import { UserError } from "../support/errors.js";
-import type { Judge } from "./judgement.js";
+import type { Judge, JudgeKind } from "./judgement.js";
 
-export type JudgeKind = "batch" | "signals" | "set" | "adequacy" | "per_document";
 export type AggregateKind = "mean_of_kept" | "weighted_mean" | "score" | "maximum";
 
 export interface Profile {

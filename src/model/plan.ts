@@ -135,7 +135,7 @@ export async function plan(
   const planned = calls.flatMap(({ tool, arguments: said }): PlannedCall[] => {
     const description = tools.find(({ name }) => name === tool);
     if (description === undefined) return [];
-    if (sawEvidence && (description.external || description.strategy === undefined)) return [];
+    if (sawEvidence && description.origin !== "documents") return [];
     const args = argumentsOf(said, description.parameters);
     return args === undefined ? [] : [{ tool, args }];
   });

@@ -150,9 +150,7 @@ function judgeOf(
   if (typeof judge === "function") return withReaderBehind(judge, services, scope);
   if (judge === "signals") return async (input) => signalsJudge(await services.reader())(input);
   // The knowledge base is searched in any case, so only these can be asked for.
-  const tools = toolbox.tools.filter(
-    ({ strategy, external }) => external && (strategy === undefined || strategy === "web"),
-  );
+  const tools = toolbox.tools.filter(({ origin }) => origin !== "documents");
   return async ({ question, evidence, ungraded, signal }) => {
     const isModel = reasoner.kind === "model";
     // A model is not paid for nothing new. The embedded judge looks at the set even if it is empty.
@@ -210,10 +208,10 @@ function toolFor(
 ): string | undefined {
   const meant = plain(wanted);
   const open = tools.filter(({ name }) => !calls.some(({ tool }) => tool === name));
-  const own = open.find(({ strategy, external }) => external && strategy === undefined);
+  const users = open.find(({ origin }) => origin === "user");
   const web = open.find(({ name }) => name === WEB_SEARCH_TOOL);
   const named = open.find(({ name }) => plain(name) === meant);
-  if (meant === "any") return (own ?? web)?.name;
+  if (meant === "any") return (users ?? web)?.name;
   return (named ?? (meant.startsWith("web") ? web : undefined))?.name;
 }
 

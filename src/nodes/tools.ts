@@ -17,10 +17,9 @@ import {
 } from "../state/permission.js";
 import type { PlannedCall, ToolHistoryEntry } from "../state/run-record.js";
 import { runCalls } from "../tools/run-tools.js";
-import { WEB_FETCH_TOOL } from "../tools/web-fetch.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
 import { defineNode, type NodeFunction } from "./node.js";
-import type { AgentParts } from "./parts.js";
+import type { AgentParts, Toolbox } from "./parts.js";
 
 export function tools(parts: AgentParts): NodeFunction {
   return defineNode("tools", parts, async ({ state, scope, services }) => {
@@ -30,7 +29,7 @@ export function tools(parts: AgentParts): NodeFunction {
     const { calls, denied, always } =
       scope.settings.webSearch === "ask" && !state.web_allowed
         ? webPermission(state.pending_tool_calls, {
-            providers: toolbox.providers,
+            toolbox,
             denied: state.run.web_denied,
             scope,
           })
@@ -44,7 +43,7 @@ export function tools(parts: AgentParts): NodeFunction {
     });
     // The web tools report their own causes.
     const failed = entries.filter(({ status }) => status === "error" || status === "timeout");
-    if (failed.some(({ tool }) => !goesToWeb(tool))) scope.cause("tool_error");
+    if (failed.some(({ tool }) => !isWebTool(tool, toolbox))) scope.cause("tool_error");
 
     const known = new Set(state.context.map(({ id }) => id));
     const refusedAs = refusals(state.discarded);
@@ -75,8 +74,8 @@ export function tools(parts: AgentParts): NodeFunction {
   });
 }
 
-function goesToWeb(tool: string): boolean {
-  return tool === WEB_SEARCH_TOOL || tool === WEB_FETCH_TOOL;
+function isWebTool(tool: string, { tools }: Pick<Toolbox, "tools">): boolean {
+  return tools.some(({ name, origin }) => name === tool && origin === "web");
 }
 
 function notAllowed(call: PlannedCall, round: number): ToolHistoryEntry {
@@ -111,11 +110,11 @@ function newAmong(
  */
 function webPermission(
   calls: readonly PlannedCall[],
-  { providers, denied, scope }: { providers: readonly string[]; denied: boolean; scope: Scope },
+  { toolbox, denied, scope }: { toolbox: Toolbox; denied: boolean; scope: Scope },
 ) {
-  const leaving = calls.filter(({ tool }) => goesToWeb(tool));
+  const leaving = calls.filter(({ tool }) => isWebTool(tool, toolbox));
   if (leaving.length === 0) return { calls: [...calls], denied: [], always: false };
-  const decisions = denied ? [] : decide(requestFor(leaving, providers), scope);
+  const decisions = denied ? [] : decide(requestFor(leaving, toolbox.providers), scope);
   const allowed = new Map(
     leaving.flatMap((call, index) => {
       const mayRun = permitted(call, decisions[index]);

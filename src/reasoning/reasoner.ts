@@ -48,12 +48,12 @@ export interface Route {
 /** A tool as the planner sees it. */
 export type ToolDescription = Pick<
   AgentTool,
-  "name" | "description" | "parameters" | "strategy" | "external"
+  "name" | "description" | "parameters" | "strategy" | "origin"
 >;
 
 /** Tells the user's own tools, MCP tools included. */
-export function isUserTool({ name, strategy, external }: ToolDescription): boolean {
-  return external && strategy === undefined && name !== "web_fetch";
+export function isUserTool({ origin }: Pick<ToolDescription, "origin">): boolean {
+  return origin === "user";
 }
 
 export interface PlanInput {

@@ -25,7 +25,7 @@ export function createGrepSearchTool(knowledgeBase: KnowledgeBase): AgentTool {
     description:
       "Finds passages of the documents that contain a literal text, such as an identifier, an error message or a quotation.",
     strategy: "files",
-    external: false,
+    origin: "documents",
     args: grepArgs,
     async run({ pattern, ignore_case: ignoreCase = true, path }, input) {
       const { round, signal } = input;

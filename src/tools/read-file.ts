@@ -27,7 +27,7 @@ export function createReadFileTool(knowledgeBase: KnowledgeBase): AgentTool {
     description:
       "Reads a document of the knowledge base by its path, whole or from one line to another. For when the question names a file.",
     strategy: "files",
-    external: false,
+    origin: "documents",
     args: readArgs,
     async run({ path: named, start_line: start = 1, end_line: end = Infinity }, input) {
       const { question, round } = input;

@@ -3,11 +3,11 @@ import type { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { Scope } from "../observability/scope.js";
 import { reciprocalRankFusion } from "../retrieval/fusion.js";
-import {
-  type Hit,
-  type KnowledgeBase,
-  type SearchMode,
-  type SearchRequest,
+import type {
+  Hit,
+  KnowledgeBase,
+  SearchMode,
+  SearchRequest,
 } from "../retrieval/knowledge-base.js";
 import { allOf, type Filter } from "../settings/filter.js";
 import { reasonOf } from "../support/errors.js";
@@ -68,7 +68,7 @@ export function createSearchTool(
     name,
     description: DESCRIPTIONS[mode],
     strategy: mode,
-    external: false,
+    origin: "documents",
     args: searchArgs,
     async run(args, { question, round, scope, signal }) {
       const queries = queriesOf(args);

@@ -29,8 +29,8 @@ export interface AgentTool {
   readonly description: string;
   /** Absent for a user's own tools. */
   readonly strategy?: RetrievalStrategy;
-  /** True if its arguments leave this machine and must contain no text of evidence. */
-  readonly external: boolean;
+  /** Whose it is. Arguments of all but `documents` leave this machine: no text of evidence in them. */
+  readonly origin: "documents" | "web" | "user";
   /** JSON schema of the arguments. */
   readonly parameters: Record<string, unknown>;
   /** Overrides the limit of the settings. */

@@ -18,7 +18,7 @@ export function userTool(tool: StructuredToolInterface): AgentTool {
   return {
     name,
     description: tool.description.slice(0, MAX_DESCRIPTION_CHARACTERS),
-    external: true,
+    origin: "user",
     parameters: parametersOf(tool),
     tracesItself: true,
     async run({ args, round, scope, signal }) {

@@ -39,7 +39,7 @@ export function createWebFetchTool({
     name: WEB_FETCH_TOOL,
     description:
       "Reads a page that web_search found in this run, for when its search text breaks off before the answer.",
-    external: true,
+    origin: "web",
     timeoutInMs: 15_000,
     args: fetchArgs,
     async run({ url }, { question, round, scope, signal }) {

@@ -38,7 +38,7 @@ export function createWebSearchTool({
     description:
       "Searches the web. For what the knowledge base does not hold, and for what changes from day to day. Takes keywords made from the question alone.",
     strategy: "web",
-    external: true,
+    origin: "web",
     timeoutInMs: TIMEOUT_IN_MS,
     args: webSearchArgs,
     async run(args, input) {

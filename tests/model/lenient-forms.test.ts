@@ -37,7 +37,7 @@ const PLAN: PlanInput = {
         required: ["query"],
       },
       strategy: "keyword",
-      external: false,
+      origin: "documents",
     },
   ],
   history: [],

@@ -114,7 +114,7 @@ describe("a prompt", () => {
         required: ["query"],
       },
       strategy: "keyword",
-      external: false,
+      origin: "documents",
     });
     const tools = ["keyword_search", "hybrid_search", "grep_search", "web_search", "read_file"];
     const prompt = planPrompt({

@@ -29,7 +29,7 @@ const SEARCH: ToolDescription = {
   description: "Searches.",
   parameters: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
   strategy: "keyword",
-  external: false,
+  origin: "documents",
 };
 const WEATHER: ToolDescription = {
   name: "get_weather",
@@ -43,13 +43,13 @@ const WEATHER: ToolDescription = {
     },
     required: ["city", "days"],
   },
-  external: true,
+  origin: "user",
 };
 const CLOCK: ToolDescription = {
   name: "clock",
   description: "The time now.",
   parameters: { type: "object", properties: {} },
-  external: true,
+  origin: "user",
 };
 
 const input = (more: Partial<PlanInput> = {}): PlanInput => ({

@@ -283,7 +283,7 @@ describe("planByRules", () => {
     description: name,
     parameters: {},
     strategy,
-    external: false,
+    origin: "documents",
     ...over,
   });
   const TOOLS = [
@@ -291,10 +291,10 @@ describe("planByRules", () => {
     tool("vector_search", "vector"),
     tool("grep_search", "files"),
     tool("read_file", "files"),
-    tool("web_search", "web", { external: true }),
-    tool("web_fetch", undefined, { external: true }),
+    tool("web_search", "web", { origin: "web" }),
+    tool("web_fetch", undefined, { origin: "web" }),
     tool("tickets", undefined, {
-      external: true,
+      origin: "user",
       description: "Searches tickets of the billing project",
       parameters: {
         type: "object",

@@ -20,7 +20,7 @@ function found(id: string, scores: Score[] = []): Evidence {
 }
 
 function tool(name: string, run: AgentTool["run"], timeoutInMs = 1_000): AgentTool {
-  return { name, description: "", external: false, parameters: {}, timeoutInMs, run };
+  return { name, description: "", origin: "documents", parameters: {}, timeoutInMs, run };
 }
 
 const gives =

@@ -28,11 +28,11 @@ const call = async (
   });
 
 describe("a user's own tool", () => {
-  it("is external, and tells the planner its arguments as JSON schema", () => {
+  it("is the user's, and tells the planner its arguments as JSON schema", () => {
     const wrapped = tickets(() => "");
     expect(wrapped).toMatchObject({
       name: "tickets",
-      external: true,
+      origin: "user",
       parameters: {
         type: "object",
         properties: { query: { type: "string" } },

@@ -87,12 +87,11 @@ async function near(input: NodeInput): Promise<ClosestPassage[]> {
   const asked = { question: state.standalone_question, signal: scope.signal };
   const reader = await services.reader();
   // Another judge's grades stand; the reader's own are measured again with what was discarded.
-  const judge = state.evaluation?.judge;
-  const isNear =
-    judge === "embedded"
-      ? (await reader.relevance({ ...asked, passages: evidence.map(asPassage) })).value >=
-        scope.settings.abstainBelow
-      : state.context.length > 0;
+  let isNear = state.context.length > 0;
+  if (state.evaluation?.judge === "embedded") {
+    const read = await reader.relevance({ ...asked, passages: evidence.map(asPassage) });
+    isNear = read.passages.some(({ value }) => value >= scope.settings.abstainBelow);
+  }
   return isNear ? closestPassages({ ...asked, evidence, reader }) : [];
 }
 

@@ -83,8 +83,7 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
     return abstained(`none of them mentions ${names}`);
   }
   const { evidenceScore, read } = input;
-  const isIrrelevant = evidenceScore !== undefined && evidenceScore < scope.settings.abstainBelow;
-  if (isIrrelevant || asksYesOrNo(input.standaloneQuestion)) return abstained();
+  if (asksYesOrNo(input.standaloneQuestion)) return abstained();
   const text = await extractAnswer({
     question: input.standaloneQuestion,
     window: input.window,

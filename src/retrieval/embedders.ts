@@ -3,7 +3,7 @@ import type { Reader } from "../reader/reader.js";
 import { fromEmbeddings, type Embedder, type Vector } from "../reader/embedder.js";
 import { reasonOf } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
-import { isEnglish, languageOf } from "../text/languages.js";
+import { isEnglish, isForeignProse } from "../text/languages.js";
 import { oneLine } from "../text/one-line.js";
 import { KnowledgeBaseError } from "./knowledge-base.js";
 
@@ -38,10 +38,10 @@ export function readerEmbedder(
     model,
     embedDocuments: (texts, signal) => embed(texts, "passage", signal),
     embedQuery: async (text, signal) => (await embed([text], "question", signal))[0] ?? [],
-    // The shipped encoder knows only English. Of code and tables the language is not clear.
+    // The shipped encoder knows only English.
     ...(reader.name === "trained" && {
       knows: isEnglish,
-      knowsPassage: (text: string) => ["en", undefined].includes(languageOf(text)),
+      knowsPassage: (text: string) => !isForeignProse(text),
     }),
     ...(owned && { close: () => reader.close() }),
   };

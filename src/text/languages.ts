@@ -87,6 +87,18 @@ export function languageOf(text: string): string | undefined {
   return isSure ? first.code : undefined;
 }
 
+/** Least share of function words in prose; code, lists and tables have fewer. */
+const FEWEST_IN_PROSE = 0.15;
+
+/** True for prose that is surely in another language than English. */
+export function isForeignProse(text: string): boolean {
+  const language = languageOf(text);
+  if (language === undefined || language === "en") return false;
+  const words = beginningOf(text, SAMPLE);
+  const count = countFunctionWords(words)[0]?.count ?? 0;
+  return SCRIPTS.includes(language) || count >= FEWEST_IN_PROSE * words.length;
+}
+
 /** Characters that are inspected to recognize English. */
 const BEGINNING = 1_000;
 /** A text of at least so many words has a minimum share of English function words. */

@@ -1,3 +1,4 @@
+import { isForeignProse } from "../../src/text/languages.js";
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -322,6 +323,19 @@ describe("vector search", () => {
     await second.put(many.slice(0, 10));
     await second.embedPending?.();
     expect(embedder.embedded).toHaveLength(80);
+  });
+
+  it("holds no vectors of passages that the model does not know, which words find", async () => {
+    const knowsPassage = (text: string) => !isForeignProse(text);
+    const store = await open({ embedder: { ...fixedEmbedder("english", 4), knowsPassage } });
+    const german = "Die Boote liegen im Hafen, und der Lotse ist mit dem Schiff auf der See.";
+    const code = "const a = le.d(y, de); export { la, el, d } from 'que';";
+    const texts = [german, code, "The boats lie in the harbor."];
+    await store.put([libraryDocument({ path: "a.md", kind: "markdown", title: "A", texts })]);
+    expect((await store.stats()).embedding?.pending ?? 2).toBe(2);
+    await store.embedPending?.();
+    expect(await store.search("vector", { query: "boats", limit: 5 })).toHaveLength(2);
+    expect(await store.search("keyword", { query: "Lotse", limit: 5 })).toHaveLength(1);
   });
 
   it("is remade by another version of its model, and not used until then", async () => {

@@ -3,7 +3,7 @@ import tseslint from "typescript-eslint";
 
 /** What the page takes from the browser. */
 const BROWSER =
-  "document history location navigator localStorage sessionStorage fetch AbortController TextDecoderStream URLSearchParams HTMLElement File matchMedia addEventListener removeEventListener setTimeout clearTimeout setInterval clearInterval".split(
+  "document history location navigator localStorage sessionStorage fetch AbortController TextDecoderStream URL Blob crypto URLSearchParams HTMLElement File matchMedia addEventListener removeEventListener setTimeout clearTimeout setInterval clearInterval".split(
     " ",
   );
 

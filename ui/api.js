@@ -24,6 +24,17 @@ export async function threadState(threadId) {
   return { values, asked: Array.isArray(waiting?.actionRequests) ? waiting : undefined };
 }
 
+/** Returns the checkpoint at which a thread had the given number of answered questions. */
+export async function checkpointBefore(threadId, questions) {
+  const response = await post(`/threads/${encodeURIComponent(threadId)}/history`, { limit: 100 });
+  const isHuman = ({ type, role }) => type === "human" || role === "user";
+  const found = (await response.json()).find(
+    ({ values, next }) =>
+      next.length === 0 && (values.messages ?? []).filter(isHuman).length === questions,
+  );
+  return found?.checkpoint.checkpoint_id;
+}
+
 /**
  * Runs the agent on a thread and yields the events as they happen. `graph_outcome` brings the final
  * answer; the stream ends when the thread's state is complete.

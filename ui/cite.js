@@ -1,6 +1,6 @@
 /** The number of a citation: leads to its source, and previews the quote on hover or focus. */
 import { html } from "./html.js";
-import { QuoteText } from "./rich-text.js";
+import { RichText } from "./rich-text.js";
 import { locationOf } from "./words.js";
 
 /**
@@ -29,9 +29,9 @@ export function Cite({ marker, citation, id, onCite, onPoint }) {
     >${
       citation &&
       html`<span class="preview" role="tooltip" id=${id}
-        ><span class="preview-quote" dir="auto"><${QuoteText} text=${citation.quote} /></span
-        ><span class="preview-place"
-          ><b>${citation.title}</b>
+        >${citation.quote && html`<span class="preview-quote" dir="auto"><${RichText} text=${citation.quote} /></span>`}<span
+          class="preview-place"
+          ><b>${citation.title}</b>${" "}
           <code class="path" dir="ltr">${locationOf(citation.source)}</code></span
         ></span
       >`

@@ -1,10 +1,11 @@
 /** What is shown in place of an answer: the closest passages, and next steps. */
+import { Verdict } from "./feedback.js";
 import { html } from "./html.js";
-import { BEST, readable, RichText } from "./rich-text.js";
+import { kindOf, PassageText } from "./passage.js";
 import { Place } from "./sources.js";
 
 /** Whole passages, the sentence that answers best marked; each opens its document. */
-export function ClosestPassages({ passages, onShow }) {
+export function ClosestPassages({ passages, feedback, onShow }) {
   return html`<section class="closest" aria-label="Closest passages">
     <ol>
       ${passages.map(
@@ -14,42 +15,33 @@ export function ClosestPassages({ passages, onShow }) {
               <span class="number" aria-hidden="true">${index + 1}</span>
               <span dir="auto">${headings.join(" › ")}</span>
             </p>
-            <div class="closest-text">
-              <${RichText}
-                text=${withBest(readable({ text, kind: kindOf(source) }), best)}
-                renderCitation=${(marker) => `[${marker}]`}
-              />
+            <div class="passage-text" dir="auto">
+              <${PassageText} text=${text} kind=${kindOf(source)} spans=${best ? [best] : []} />
             </div>
-            <${Place} source=${source} id=${id} onShow=${onShow} />
+            <p class="source-end">
+              <${Place} source=${source} id=${id} quotes=${quotesOf(text, best)} onShow=${onShow} />
+              ${
+                feedback &&
+                html`<${Verdict}
+                  score=${feedback.scoreOf(id)}
+                  what="this passage"
+                  onScore=${(score) =>
+                    feedback.ratePassage(
+                      id,
+                      { title: headings[0] ?? "", headings: headings.slice(1), text },
+                      score,
+                    )}
+                />`
+              }
+            </p>
           </li>`,
       )}
     </ol>
   </section>`;
 }
 
-function kindOf({ path = "" }) {
-  if (/\.pdf$/i.test(path)) return "pdf";
-  return /\.(?:md|mdx|markdown)$/i.test(path) ? "markdown" : "";
-}
-
-/** Marks each line of the best sentence, and each cell of a row; code cannot be marked. */
-function withBest(text, best) {
-  if (best === null) return text;
-  const [open, close] = BEST;
-  const [start, end] = best;
-  const sentence = text.slice(start, end);
-  if (/^\s*(?:```|~~~)/.test(sentence)) return text;
-  const marked = sentence
-    .split("\n")
-    .map((line) => {
-      const isRow = /^\s*\|.*\|\s*$/.test(line);
-      const parts = isRow ? line.split("|") : [line];
-      return parts
-        .map((part) => (part.trim() === "" ? part : `${open}${part.trim()}${close}`))
-        .join("|");
-    })
-    .join("\n");
-  return text.slice(0, start) + marked + text.slice(end);
+function quotesOf(text, best) {
+  return best === null ? [] : [{ quote: text.slice(...best), start: best[0], end: best[1] }];
 }
 
 export function NextSteps({ turn, info, onShow }) {

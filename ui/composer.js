@@ -1,10 +1,23 @@
 /** The field for the question. */
 import { useEffect, useRef } from "preact/hooks";
+import { FolderChoice } from "./folder-choice.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { summaryOf } from "./settings.js";
 
-export function Composer({ text, onText, last, settings, onSettings, busy, onAsk, onStop }) {
+export function Composer({
+  folder,
+  documents,
+  onFolder,
+  text,
+  onText,
+  last,
+  settings,
+  onSettings,
+  busy,
+  onAsk,
+  onStop,
+}) {
   const field = useRef(null);
   useEffect(() => {
     // Grows with the text, up to a limit in the style sheet.
@@ -51,6 +64,7 @@ export function Composer({ text, onText, last, settings, onSettings, busy, onAsk
       >
         <${Icon} name="sliders" /><span class="settings-summary">${summaryOf(settings)}</span>
       </button>
+      <${FolderChoice} folder=${folder} documents=${documents} onFolder=${onFolder} />
       <button
         class=${`primary send ${busy ? "stop" : ""}`}
         type="submit"

@@ -1,8 +1,8 @@
 /** A conversation on one thread: its turns, and the actions on it. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { cancel, run as runOn, threadState, unansweredRun } from "./api.js";
+import { cancel, checkpointBefore, run as runOn, threadState, unansweredRun } from "./api.js";
 import { plainText } from "./rich-text.js";
-import { createThread, threadExists } from "./threads.js";
+import { createThread, noteThread, threadExists } from "./threads.js";
 import { historyOf, newTurn, turnsOf, withEvent, withValues } from "./turn.js";
 import { VERDICTS } from "./words.js";
 
@@ -106,9 +106,21 @@ export function useConversation({ context, say, onChange }) {
     return run.current;
   }
 
-  async function send(question) {
+  /** Asks another question in place of an earlier one and of what followed it. */
+  async function edit(index, question) {
+    if (index === 0) {
+      begin();
+      return send(question, { before: [] });
+    }
+    const checkpoint = await checkpointBefore(thread.current, index).catch(() => undefined);
+    const before = turns.slice(0, index);
+    if (checkpoint === undefined) return send(question);
+    setTurns(before);
+    return send(question, { before, checkpoint });
+  }
+
+  async function send(question, { before = turns, checkpoint } = {}) {
     const current = newRun();
-    const before = turns;
     setNotice(undefined);
     say("Searching");
     setTurns((now) => [...now, newTurn(question)]);
@@ -121,7 +133,10 @@ export function useConversation({ context, say, onChange }) {
       if (isNew) useThread(await createThread(before[0]?.question ?? question));
       const messages = isNew && before.length > 0 ? historyOf(before) : undefined;
       if (run.current === current)
-        await proceed(current, undefined, { input: { question, ...(messages && { messages }) } });
+        await proceed(current, undefined, {
+          input: { question, ...(messages && { messages }) },
+          ...(checkpoint && { checkpoint_id: checkpoint }),
+        });
     } catch (error) {
       if (run.current === current) fail(error);
     } finally {
@@ -152,6 +167,7 @@ export function useConversation({ context, say, onChange }) {
         if (!isCurrent()) return;
         if (state?.asked === undefined) {
           change((turn) => withValues(turn, state?.values));
+          await noteThread(thread.current, turnsOf(state?.values ?? {})).catch(() => undefined);
           return;
         }
         next = await decided(state.asked);
@@ -181,7 +197,7 @@ export function useConversation({ context, say, onChange }) {
       cancel({ threadId: thread.current, runId: current.runId }).catch(() => undefined);
   }
 
-  return { turns, notice, threadId, busy, send, stop, open, begin };
+  return { turns, notice, threadId, busy, send, edit, stop, open, begin };
 }
 
 function threadInAddress() {

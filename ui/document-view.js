@@ -1,11 +1,13 @@
 /** One document, passage by passage, opened at the one that was found. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { showDocument } from "./documents-api.js";
+import { fileAddress, openFile, showDocument } from "./documents-api.js";
 import { html } from "./html.js";
-import { readable, RichText } from "./rich-text.js";
+import { spansOfQuotes } from "./marks.js";
+import { PassageText } from "./passage.js";
+import { hasKey } from "./request.js";
 import { counted } from "./words.js";
 
-/** @param target the path, and a passage's id, line or page */
+/** @param target the path, a passage's id, line or page, and the `quotes` that are marked there */
 export function DocumentView({ target }) {
   const [found, setFound] = useState(undefined);
   const [error, setError] = useState(undefined);
@@ -19,14 +21,19 @@ export function DocumentView({ target }) {
       (failure) => setError(failure.message),
     );
   }, [target.path]);
-  useEffect(() => wanted.current?.scrollIntoView({ block: "center" }), [found]);
+  useEffect(() => {
+    const mark = wanted.current?.querySelector("mark");
+    if (mark) mark.scrollIntoView({ block: "center" });
+    else wanted.current?.scrollIntoView({ block: "start" });
+  }, [found]);
   if (error !== undefined) return html`<p class="notice bad" role="alert">${error}</p>`;
   if (found === undefined) return html`<p class="working"><span class="spinner"></span>Opening</p>`;
   const { document, passages } = found;
   const index = indexOf(target, passages);
   return html`<h3 class="document-name">${document.title}</h3>
     <p class="help">
-      <code dir="ltr">${document.path}</code> · ${counted(document.passages, "passage")}
+      <code dir="ltr">${document.path}</code> · ${counted(document.passages, "passage")} ·${" "}
+      <${Original} document=${document} page=${target.page} />
     </p>
     <ol class="passages">
       ${passages.map(
@@ -38,16 +45,36 @@ export function DocumentView({ target }) {
             aria-current=${at === index ? "true" : undefined}
           >
             <p class="passage-place">${placeOf(passage)}</p>
-            <div class="passage-text" dir="auto"><${PassageText} passage=${passage} /></div>
+            <div class="passage-text" dir="auto">
+              <${PassageText}
+                ...${passage}
+                spans=${at === index ? spansOfQuotes(target.quotes ?? [], passage.text) : []}
+              />
+            </div>
           </li>`,
       )}
     </ol>`;
 }
 
-/** Renders Markdown; shows other text as it is. */
-function PassageText({ passage }) {
-  const text = readable(passage);
-  return passage.kind === "markdown" ? html`<${RichText} text=${text} />` : text;
+/** Leads to the file as it is on the server, or to its page on the web. */
+function Original({ document: { path, state }, page }) {
+  const isWeb = /^https?:\/\//i.test(path);
+  if (state === "missing") return html`<span>the file is gone</span>`;
+  const href = isWeb ? path : fileAddress(path) + (page === undefined ? "" : `#page=${page}`);
+  // A link sends no key.
+  const onClick = (event) => {
+    if (isWeb || !hasKey()) return;
+    event.preventDefault();
+    void openFile(path);
+  };
+  return html`<a
+    class="link"
+    href=${href}
+    target="_blank"
+    rel="noopener noreferrer nofollow"
+    onClick=${onClick}
+    >${isWeb ? "Open the page" : "Open the file"}</a
+  >`;
 }
 
 /** Finds a passage by its id, else by its place. */

@@ -13,6 +13,19 @@ export async function showDocument(path) {
   return response.ok ? response.json() : undefined;
 }
 
+export function fileAddress(path) {
+  return `/documents/file?${new URLSearchParams({ path })}`;
+}
+
+/** Saves the file, where a link to it would need a key. */
+export async function openFile(path) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(await (await request(fileAddress(path))).blob());
+  link.download = path.slice(path.lastIndexOf("/") + 1);
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
 /** Returns the passage with this id, else the one with this line, if there is one. */
 export async function passageAt({ path, id, line }) {
   const query = { path, ...(id && { id }), ...(line && { line }) };

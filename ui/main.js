@@ -3,6 +3,8 @@ import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { about } from "./api.js";
 import { Composer } from "./composer.js";
+import { contextOfFolder } from "./folder-choice.js";
+import { asMarkdown } from "./markdown.js";
 import { useConversation } from "./conversation.js";
 import { Dialog } from "./dialog.js";
 import { DocumentsPanel } from "./documents-panel.js";
@@ -25,6 +27,7 @@ const WIDE = matchMedia("(min-width: 64rem)");
 function App() {
   const [text, setText] = useState("");
   const [settings, setSettings] = useState(chosenSettings);
+  const [folder, setFolder] = useState(undefined);
   const [info, setInfo] = useState(undefined);
   const [threads, setThreads] = useState([]);
   const [spoken, setSpoken] = useState("");
@@ -36,7 +39,7 @@ function App() {
   const refreshInfo = () => about().then(setInfo, (error) => setInfo({ error: error.message }));
   const refreshThreads = () => listThreads().then(setThreads, () => undefined);
   const talk = useConversation({
-    context: contextOf(settings),
+    context: { ...contextOf(settings), ...contextOfFolder(folder) },
     say: setSpoken,
     onChange: refreshThreads,
   });
@@ -92,6 +95,7 @@ function App() {
     onOpen=${(id) => leave(() => talk.open(id))}
     onGone=${(id) => id === talk.threadId && talk.begin()}
     onChange=${refreshThreads}
+    onExport=${turns.length > 0 && !busy ? () => save(turns) : undefined}
     onDocuments=${() => showDocuments()}
     onSettings=${() => setOpen({ window: "settings" })}
   />`;
@@ -132,7 +136,10 @@ function App() {
               turn=${turn}
               index=${index}
               info=${info}
+              threadId=${talk.threadId}
               onAgain=${mayAskAgain(turn, index) ? ask : undefined}
+              onAsk=${index === turns.length - 1 && !busy ? ask : undefined}
+              onEdit=${busy ? undefined : (edited) => talk.edit(index, edited)}
               onShow=${showDocuments}
             />`,
         )}
@@ -143,6 +150,9 @@ function App() {
           last=${question}
           onText=${setText}
           settings=${settings}
+          folder=${folder}
+          documents=${documents}
+          onFolder=${setFolder}
           onSettings=${() => setOpen({ window: "settings" })}
           busy=${busy}
           onAsk=${ask}
@@ -178,6 +188,16 @@ function App() {
         }}
       />`
     }`;
+}
+
+/** Saves the conversation as a file, with its sources. */
+function save(turns) {
+  const link = document.createElement("a");
+  const text = turns.map(asMarkdown).join("\n");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/markdown" }));
+  link.download = `${turns[0].question.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60)}.md`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 showTheme();

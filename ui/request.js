@@ -13,6 +13,11 @@ let key = sessionStorage.getItem(KEY) ?? undefined;
 let askForKey = () => Promise.reject(new ApiError("a key is needed", 401));
 let asking;
 
+/** True if the server told clients apart by their keys. */
+export function hasKey() {
+  return key !== undefined;
+}
+
 /** @param ask asks the user for the key */
 export function onKeyNeeded(ask) {
   askForKey = ask;
@@ -58,6 +63,10 @@ export function post(path, value, options) {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(value),
   });
+}
+
+export function put(path, value) {
+  return post(path, value, { method: "PUT" });
 }
 
 /** Asks once, however many requests are waiting. */

@@ -1,201 +1,210 @@
 /**
- * Renders the Markdown of answers: paragraphs, lists, tables, emphasis, code, and the numbers of
- * citations. It creates elements, never HTML, so that no document can inject markup.
+ * Renders Markdown, which markdown-it parses, with the numbers of citations and the marks of
+ * `marks.js`. It creates elements, never HTML, so that no document can inject markup.
  */
+import { h } from "preact";
+import "markdown-it";
+import { CopyButton } from "./copy-button.js";
 import { html } from "./html.js";
+import { CITED, UNCERTAIN } from "./marks.js";
 
-/** Private-use characters that enclose uncertain sentences. */
-export const UNCERTAIN = ["\ue000", "\ue001"];
+/** Formulas stay whole: within them nothing is emphasis. A price is no formula. */
+const FORMULA =
+  /\$\$[^$]+\$\$|\\\([^]+?\\\)|\\\[[^]+?\\\]|\$(?!\s)(?:[a-zA-Z]|(?=[^$\n]*[\\^_={])[^$\n]*[^$\s])\$(?!\d)/y;
 
-/** The same for the best sentence of a passage. */
-export const BEST = ["\ue002", "\ue003"];
+const ROW = /^[ \t]*\|.*$/gm;
+const CITATIONS_AT_END = /\|[ \t]*((?:\[\d+(?:\s*,\s*\d+)*\][ \t]*)+)$/;
 
-const INLINE =
-  /\ue002([^\ue003]*)\ue003|\ue000([^\ue001]*)\ue001|\[(\d+(?:\s*,\s*\d+)*)\]|\[SOURCE:([^\]]+)\]|`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)/g;
+const IN_TEXT = /[\ue000-\ue003]|\[(\d+(?:\s*,\s*\d+)*)\]|\[SOURCE:([^\]]+)\]/g;
+
+const parser = createParser();
+
+function createParser() {
+  // Answers cite like links, and passages from within a list are indented: neither is meant.
+  const created = globalThis.markdownit().disable(["reference", "code"]);
+  created.inline.ruler.before("escape", "formula", (state, silent) => {
+    FORMULA.lastIndex = state.pos;
+    const formula = FORMULA.exec(state.src)?.[0];
+    if (formula === undefined) return false;
+    if (!silent) state.push("formula", "code", 0).content = formula;
+    state.pos += formula.length;
+    return true;
+  });
+  created.core.ruler.push("tasks", ({ tokens }) => {
+    for (const [index, { children }] of tokens.entries())
+      if (tokens[index - 2]?.type === "list_item_open" && children?.[0]?.type === "text")
+        children[0].content = children[0].content.replace(/^\[([ xX])\](?=\s)/, (_, done) =>
+          done === " " ? "☐" : "☑",
+        );
+  });
+  return created;
+}
 
 /**
  * @param renderCitation called with the number of a citation and the index of this mention of it;
- *   without it numbers are plain
+ *   without it numbers in brackets are text
+ * @param breaks keeps the lines of a paragraph apart
  */
-export function RichText({ text, renderCitation }) {
+export function RichText({ text, renderCitation, breaks = false }) {
+  const tokens = parser.parse(text.replace(ROW, asRow), {});
+  return nested(tokens).map(rendererOf({ renderCitation, breaks }));
+}
+
+/** Bars in code part no cells, and a citation after the last bar belongs to the last cell. */
+function asRow(row) {
+  return row
+    .replace(/`[^`]+`/g, (code) => code.replace(/(?<!\\)\|/g, "\\|"))
+    .replace(CITATIONS_AT_END, "$1|");
+}
+
+/** Text that is no Markdown, in its own lines, with its marks. */
+export function PlainText({ text }) {
+  const render = rendererOf({});
+  return text
+    .split(/\n\s*\n/)
+    .filter((part) => part.trim() !== "")
+    .map((content) => html`<p class="plain" dir="auto">${render({ type: "text", content })}</p>`);
+}
+
+/** Returns the text as a screen reader should read it: without citations and markup. */
+export function plainText(text) {
+  const words = ({ type, content, children }) =>
+    type.endsWith("break") ? " " : children ? children.map(words).join("") : content;
+  return parser
+    .parse(text, {})
+    .map(words)
+    .filter((line) => line !== "")
+    .join("\n")
+    .replace(IN_TEXT, "")
+    .replace(/\s+([.,;])/g, "$1");
+}
+
+/** Returns the flat list of tokens as a tree. */
+function nested(tokens) {
+  const root = { nodes: [] };
+  const open = [root];
+  for (const token of tokens) {
+    if (token.nesting < 0) {
+      open.pop();
+      continue;
+    }
+    token.nodes = nested(token.children ?? []);
+    open.at(-1).nodes.push(token);
+    if (token.nesting > 0) open.push(token);
+  }
+  return root.nodes;
+}
+
+/** Returns a function that renders nodes in their order, through which marks reach over blocks. */
+function rendererOf({ renderCitation, breaks }) {
   const mentions = new Map();
-  const cite = (marker) => {
+  let mark;
+
+  function cite(marker) {
     const mention = mentions.get(marker) ?? 0;
     mentions.set(marker, mention + 1);
-    return renderCitation?.(marker, mention) ?? html`<sup class="cite">${marker}</sup>`;
-  };
-  return blocksOf(text).map((block) => html`<${Block} ...${block} cite=${cite} />`);
-}
-
-// Each block has its own direction, because Arabic may follow English.
-function Block({ kind, lines, cite }) {
-  const items = () => lines.map((line) => html`<li dir="auto">${inline(line, cite)}</li>`);
-  switch (kind) {
-    case "bullets":
-      return html`<ul>
-        ${items()}
-      </ul>`;
-    case "numbers":
-      return html`<ol>
-        ${items()}
-      </ol>`;
-    case "code":
-      return html`<pre
-        tabindex="0"
-        role="group"
-        aria-label="Code"
-      ><code>${lines.join("\n")}</code></pre>`;
-    case "quote":
-      return html`<blockquote><${RichText} text=${lines.join("\n")} /></blockquote>`;
-    case "table":
-      return html`<${Table} rows=${lines.map(cellsOf)} cite=${cite} />`;
-    default:
-      return html`<p dir="auto">
-        ${lines.flatMap((line, index) => (index === 0 ? inline(line, cite) : [html`<br />`, ...inline(line, cite)]))}
-      </p>`;
+    return renderCitation(marker, mention) ?? html`<sup class="cite">${marker}</sup>`;
   }
+
+  function marked(part) {
+    if (part === "" || mark === undefined) return part;
+    return mark === CITED[0]
+      ? html`<mark>${part}</mark>`
+      : html`<span class="uncertain" title="The sources support this only in part">${part}</span>`;
+  }
+
+  function words(text) {
+    const parts = [];
+    let from = 0;
+    for (const { index, 0: whole, 1: markers, 2: source } of text.matchAll(IN_TEXT)) {
+      const isCitation = markers !== undefined && renderCitation !== undefined;
+      if (markers !== undefined && !isCitation) continue;
+      const before = text.slice(from, index);
+      parts.push(marked(isCitation ? before.trimEnd() : before));
+      if (isCitation) parts.push(...markers.split(",").map((marker) => cite(Number(marker))));
+      else if (source !== undefined)
+        parts.push(
+          html`<code class="path" dir="ltr">${source.replace(/:[LP](\d+)$/, ":$1")}</code>`,
+        );
+      else {
+        if (whole === UNCERTAIN[1])
+          parts.push(html`<span class="uncertain-mark"> (uncertain)</span>`);
+        mark = [UNCERTAIN[0], CITED[0]].includes(whole) ? whole : undefined;
+      }
+      from = index + whole.length;
+    }
+    return [...parts, marked(text.slice(from))];
+  }
+
+  function render(node) {
+    const { type, tag, content, nodes } = node;
+    const inside = () => nodes.map(render);
+    switch (type) {
+      case "inline":
+        return inside();
+      case "text":
+        return words(content);
+      case "softbreak":
+        return breaks ? html`<br />` : " ";
+      case "hardbreak":
+      case "hr":
+        return h(tag);
+      case "formula":
+      case "code_inline":
+        return marked(html`<code class=${type} dir="ltr">${words(content)}</code>`);
+      case "fence":
+        return html`<${CodeBlock} info=${node.info} text=${content}
+          >${words(content.trimEnd())}<//
+        >`;
+      case "image":
+        return content;
+      case "link_open": {
+        const href = node.attrGet("href");
+        if (!/^https?:\/\//i.test(href)) return inside();
+        return html`<a href=${href} target="_blank" rel="noopener noreferrer nofollow"
+          >${inside()}</a
+        >`;
+      }
+      case "heading_open":
+        // The question is a heading of the second level.
+        return h(
+          `h${Math.min(6, Number(tag[1]) + 2)}`,
+          { class: "heading", dir: "auto" },
+          inside(),
+        );
+      case "paragraph_open":
+        return node.hidden ? inside() : html`<p dir="auto">${inside()}</p>`;
+      case "ordered_list_open":
+        return html`<ol start=${node.attrGet("start") ?? 1}>
+          ${inside()}
+        </ol>`;
+      case "table_open":
+        return html`<div class="table" tabindex="0" role="group" aria-label="Table">
+          <table>
+            ${inside()}
+          </table>
+        </div>`;
+      case "th_open":
+        return html`<th scope="col" dir="auto">${inside()}</th>`;
+      // Each has its own direction, because Arabic may follow English.
+      case "list_item_open":
+      case "td_open":
+        return h(tag, { dir: "auto" }, inside());
+      default:
+        return tag === "" ? content : h(tag, null, inside());
+    }
+  }
+  return render;
 }
 
-function Table({ rows: [head, ...rows], cite }) {
-  return html`<div class="table" tabindex="0" role="group" aria-label="Table">
-    <table>
-      <thead>
-        <tr>
-          ${head.map((cell) => html`<th scope="col" dir="auto">${inline(cell, cite)}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              ${row.map((cell) => html`<td dir="auto">${inline(cell, cite)}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+function CodeBlock({ info, text, children }) {
+  const [language] = info.split(/[\s{]/, 1);
+  const name = /(?:filename|title)="([^"]+)"/.exec(info)?.[1] ?? language;
+  return html`<div class="code">
+    <div class="code-head">
+      <span>${name}</span>
+      <${CopyButton} text=${() => text.replace(/[\ue000-\ue003]/g, "")} what="this code" />
+    </div>
+    <pre tabindex="0" role="group" aria-label="Code"><code dir="ltr">${children}</code></pre>
   </div>`;
-}
-
-const FENCE = /^\s*(?:```|~~~)/;
-const ROW = /^\s*\|.*\|(?:\s*\[\d+(?:\s*,\s*\d+)*\])*\s*$/;
-const ROW_RULE = /^\s*\|[\s:|-]*-[\s:|-]*\|\s*$/;
-
-function blocksOf(text) {
-  const blocks = [];
-  let inCode = false;
-  for (const line of text.split("\n")) {
-    const last = blocks.at(-1);
-    if (FENCE.test(line)) {
-      inCode = !inCode;
-      blocks.push({ kind: inCode ? "code" : "text", lines: [] });
-      continue;
-    }
-    if (inCode) {
-      last.lines.push(line);
-      continue;
-    }
-    const { kind, content } = lineOf(line);
-    if (content.trim() === "" && kind !== "quote") blocks.push({ kind: "text", lines: [] });
-    else if (kind === "table" && ROW_RULE.test(line)) continue;
-    else if (last?.kind === kind) last.lines.push(content);
-    else blocks.push({ kind, lines: [content] });
-  }
-  return blocks.filter(({ lines }) => lines.length > 0);
-}
-
-function lineOf(line) {
-  const quoted = /^> ?(.*)$/.exec(line)?.[1];
-  // An empty line within a quotation belongs to it.
-  if (quoted !== undefined) return { kind: "quote", content: quoted === "" ? " " : quoted };
-  if (ROW.test(line)) return { kind: "table", content: line };
-  const bullet = /^\s*[-*•]\s+(.*)$/.exec(line)?.[1];
-  if (bullet !== undefined) return { kind: "bullets", content: bullet };
-  const numbered = /^\s*\d+[.)]\s+(.*)$/.exec(line)?.[1];
-  if (numbered !== undefined) return { kind: "numbers", content: numbered };
-  return { kind: "text", content: line.replace(/^#{1,6}\s+/, "") };
-}
-
-/** Splits a row at bars outside of code; a citation after the last bar belongs to the last cell. */
-function cellsOf(row) {
-  const cells = [""];
-  let inCode = false;
-  for (const character of row
-    .trim()
-    .replace(/^\|/, "")
-    .replace(/\|((?:\s*\[\d+(?:\s*,\s*\d+)*\])*)$/, "$1")) {
-    if (character === "`") inCode = !inCode;
-    if (character === "|" && !inCode) cells.push("");
-    else cells[cells.length - 1] += character;
-  }
-  return cells.map((cell) => cell.trim());
-}
-
-function inline(line, cite) {
-  const parts = [];
-  let from = 0;
-  for (const match of line.matchAll(INLINE)) {
-    const [whole, best, uncertain, markers, source, code, strong, emphasis] = match;
-    const before = line.slice(from, match.index);
-    parts.push(markers === undefined ? before : before.trimEnd());
-    if (best !== undefined) parts.push(html`<mark>${inline(best, cite)}</mark>`);
-    else if (uncertain !== undefined)
-      parts.push(
-        html`<span class="uncertain" title="The sources support this only in part"
-          >${inline(uncertain, cite)}<span class="uncertain-mark"> (uncertain)</span></span
-        >`,
-      );
-    else if (markers !== undefined)
-      parts.push(...markers.split(",").map((marker) => cite(Number(marker))));
-    else if (source !== undefined)
-      parts.push(html`<code class="path" dir="ltr">${source.replace(/:[LP](\d+)$/, ":$1")}</code>`);
-    else if (code !== undefined) parts.push(html`<code dir="ltr">${code}</code>`);
-    else if (strong !== undefined) parts.push(html`<strong>${inline(strong, cite)}</strong>`);
-    else parts.push(html`<em>${emphasis}</em>`);
-    from = match.index + whole.length;
-  }
-  parts.push(line.slice(from));
-  return parts.map((part) =>
-    typeof part === "string" ? part.replace(/[\ue000-\ue003]/g, "") : part,
-  );
-}
-
-/**
- * Joins the lines of a passage into paragraphs if its format wraps them. Every character keeps its
- * offset, by which quotes are found.
- */
-export function readable({ text, kind }) {
-  if (kind === "pdf") return text.replace(/(\S)\n(?=\S)/g, "$1 ");
-  if (kind !== "markdown") return text;
-  return text
-    .split(/(^\s*(?:```|~~~)[^]*?(?:^\s*(?:```|~~~)|$(?![^])))/m)
-    .map((part, index) =>
-      index % 2 === 1 ? part : part.replace(/([^\s|])\n(?=[^\s\-*+|#>\d])/g, "$1 "),
-    )
-    .join("");
-}
-
-/** The text of a quote: code as code, without the markup of lists and tables. */
-export function QuoteText({ text }) {
-  const lines = text.replace(/^\s*(?:```|~~~)\w*\n?|\n?\s*(?:```|~~~)\s*$/g, "");
-  if (lines !== text) return html`<code class="quoted-code" dir="ltr">${lines}</code>`;
-  const words = text
-    .replace(/^\s*(?:[-*+•]|\d{1,3}[.)])\s+/, "")
-    .replace(/^\s*\||\|\s*$/g, "")
-    .replace(/\s*\|\s*/g, " · ");
-  return words
-    .split(/`([^`\n]+)`/)
-    .map((part, index) =>
-      index % 2 === 1
-        ? html`<code dir="ltr">${part}</code>`
-        : part.replace(/\*\*([^*]+)\*\*/g, "$1"),
-    );
-}
-
-/** Returns the answer as a screen reader should read it: without numbers and markup. */
-export function plainText(text) {
-  return text
-    .replace(INLINE, (_whole, _best, _uncertain, markers, _source, code, strong, emphasis) =>
-      markers === undefined ? (code ?? strong ?? emphasis ?? "") : "",
-    )
-    .replace(/\s+([.,;])/g, "$1");
 }

@@ -16,13 +16,14 @@ export function SideBar({
   onOpen,
   onGone,
   onChange,
+  onExport,
   onDocuments,
   onSettings,
 }) {
   const [words, setWords] = useState("");
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = threads.filter(({ title }) =>
-    wanted.every((word) => title.toLowerCase().includes(word)),
+  const shown = threads.filter(({ title, said }) =>
+    wanted.every((word) => `${title}\n${said}`.toLowerCase().includes(word)),
   );
   return html`<nav class="side" aria-label="Conversations">
     <p class="brand"><img src="/app/icon.svg" alt="" width="22" height="22" />Corrective RAG</p>
@@ -54,6 +55,12 @@ export function SideBar({
       ${threads.length > 0 && shown.length === 0 && html`<p class="hint">No conversation matches.</p>`}
     </div>
     <div class="side-end">
+      ${
+        onExport &&
+        html`<button type="button" class="side-button" onClick=${onExport}>
+          <${Icon} name="download" />Export conversation
+        </button>`
+      }
       <button type="button" class="side-button" onClick=${onDocuments}>
         <${Icon} name="documents" />Documents
         ${uploading ? html`<span class="count"><span class="spinner"></span><span class="visually-hidden">adding files</span></span>` : documents !== undefined && html`<span class="count">${documents.toLocaleString("en")}</span>`}
@@ -65,7 +72,7 @@ export function SideBar({
   </nav>`;
 }
 
-function Thread({ thread: { id, title }, isCurrent, onOpen, onGone, onChange }) {
+function Thread({ thread: { id, title, at }, isCurrent, onOpen, onGone, onChange }) {
   const [mode, setMode] = useState("shown");
   const rename = async (name) => {
     setMode("shown");
@@ -94,7 +101,8 @@ function Thread({ thread: { id, title }, isCurrent, onOpen, onGone, onChange }) 
       title=${title}
       onClick=${() => onOpen(id)}
     >
-      ${title}
+      <span>${title}</span>
+      <time datetime=${at.toISOString()} aria-hidden="true">${timeOf(at)}</time>
     </button>
     <button
       type="button"
@@ -146,6 +154,14 @@ function TitleField({ title, onDone, onCancel }) {
 /** Focuses a button that replaces the one that was pressed. */
 function focusOnce(button) {
   button?.focus();
+}
+
+/** The hour of a conversation of today, the day of an earlier one. */
+function timeOf(at) {
+  const isToday = at >= new Date().setHours(0, 0, 0, 0);
+  return isToday
+    ? at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
+    : at.toLocaleDateString([], { day: "numeric", month: "short" });
 }
 
 function groupsOf(threads) {

@@ -1,23 +1,25 @@
 /** The sources of an answer: each with its place, and with the cited words marked in the passage. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { passageAt } from "./documents-api.js";
+import { Verdict } from "./feedback.js";
 import { html } from "./html.js";
-import { QuoteText, readable } from "./rich-text.js";
+import { spansOfQuotes } from "./marks.js";
+import { kindOf, PassageText } from "./passage.js";
 import { placeIn } from "./turn.js";
 import { CLAIM_STATUSES, locationOf } from "./words.js";
 
-/** Characters of a passage shown around the cited words. */
-const AROUND = 100;
+/** Pixels above the cited words in the window on their passage. */
+const LINES_ABOVE = 46;
 
 /** @param pointed number of the citation under the pointer */
-export function Sources({ turn, idOf, pointed, onShow }) {
+export function Sources({ turn, idOf, pointed, feedback, onShow }) {
   const { result, quotes } = turn;
   const sources = result?.sources ?? draftSources(quotes);
   if (sources.length === 0) return null;
   return html`<aside class="sources" aria-label="Sources">
     <h3>Sources</h3>
     <ol>
-      ${sources.map((source) => html`<${Source} key=${source.marker} source=${source} result=${result} quotes=${quotes} id=${idOf(source.marker)} isPointed=${source.marker === pointed} onShow=${onShow} />`)}
+      ${sources.map((source) => html`<${Source} key=${source.marker} source=${source} result=${result} quotes=${quotes} id=${idOf(source.marker)} isPointed=${source.marker === pointed} feedback=${feedback} onShow=${onShow} />`)}
     </ol>
   </aside>`;
 }
@@ -28,6 +30,7 @@ function Source({
   quotes,
   id,
   isPointed,
+  feedback,
   onShow,
 }) {
   const citations = distinct(
@@ -35,7 +38,7 @@ function Source({
       quotes.filter((each) => each.marker === marker),
   );
   const passage = usePassage(source, evidenceId);
-  const spans = passage === undefined ? [] : spansOf(citations, passage.text);
+  const spans = passage === undefined ? [] : spansOfQuotes(citations, passage.text);
   const doubts = citations.filter(({ status }) => CLAIM_STATUSES[status]);
   return html`<li class=${`source ${isPointed ? "pointed" : ""}`} id=${id} tabindex="-1">
     <p class="source-title">
@@ -48,14 +51,29 @@ function Source({
         ? html`<${Passage} passage=${passage} spans=${spans} />`
         : citations.map(
             ({ quote }) =>
-              html`<blockquote dir="auto">
-                <mark><${QuoteText} text=${quote} /></mark>
+              html`<blockquote class="passage-text" dir="auto">
+                <${PassageText} text=${quote} kind=${kindOf(source)} spans=${[[0, quote.length]]} />
               </blockquote>`,
           )
     }
     ${doubts.map(({ status, problems = [] }) => html`<p class="doubt">${[CLAIM_STATUSES[status], ...problems].join(": ")}</p>`)}
-    <${Place} source=${source} id=${evidenceId} onShow=${onShow} />
+    <p class="source-end">
+      <${Place} source=${source} id=${evidenceId} quotes=${citations} onShow=${onShow} />
+      ${
+        feedback &&
+        passage &&
+        html`<${Verdict}
+          score=${feedback.scoreOf(evidenceId)}
+          what="this passage"
+          onScore=${(score) => feedback.ratePassage(evidenceId, labeled(title, source, passage), score)}
+        />`
+      }
+    </p>
   </li>`;
+}
+
+function labeled(title, { heading }, { text }) {
+  return { title, headings: heading?.split(" > ") ?? [], text };
 }
 
 /** Loads a passage from the knowledge base; undefined until it arrives, and if it is gone. */
@@ -69,31 +87,29 @@ function usePassage(source, id) {
   return passage;
 }
 
-/** Finds the quotes in the passage, which may have been stored again since. */
-function spansOf(citations, text) {
-  return citations
-    .flatMap(({ quote, start, end }) => {
-      if (text.slice(start, end) === quote) return [[start, end]];
-      const at = text.indexOf(quote);
-      return at < 0 ? [] : [[at, at + quote.length]];
-    })
-    .sort(([a], [b]) => a - b);
-}
-
-/** The cited words, marked, with some context. */
+/** The passage, at first no more of it than the lines around the cited words. */
 function Passage({ passage, spans }) {
   const [isWhole, setIsWhole] = useState(false);
-  const text = readable(passage);
-  const pieces = isWhole ? [[0, text.length]] : piecesAround(text, spans);
-  const isCut = pieces.length > 1 || pieces[0][0] > 0 || pieces[0][1] < text.length;
-  return html`<blockquote class="passage-text" dir="auto">
-      ${pieces.map(
-        ([from, to], index) =>
-          html`${(index > 0 || from > 0) && html`<span class="dim"> … </span>`}${highlighted(text, spans, from, to)}`,
-      )}${pieces.at(-1)[1] < text.length && html`<span class="dim"> …</span>`}
+  const [isCut, setIsCut] = useState(false);
+  const box = useRef(null);
+  useLayoutEffect(() => {
+    const { current } = box;
+    const mark = current.querySelector("mark");
+    if (mark === null) return;
+    const above = mark.getBoundingClientRect().top - current.getBoundingClientRect().top;
+    current.scrollTop = isWhole ? 0 : current.scrollTop + above - LINES_ABOVE;
+    if (!isWhole) setIsCut(current.scrollHeight > current.clientHeight + 1);
+    current.classList.toggle("from-within", current.scrollTop > 0);
+  }, [passage.text, isWhole]);
+  return html`<blockquote
+      ref=${box}
+      class=${`passage-text window ${isWhole ? "" : "closed"} ${isCut && !isWhole ? "cut" : ""}`}
+      dir="auto"
+    >
+      <${PassageText} ...${passage} spans=${spans} />
     </blockquote>
     ${
-      (isCut || isWhole) &&
+      isCut &&
       html`<button
         type="button"
         class="link whole"
@@ -105,69 +121,11 @@ function Passage({ passage, spans }) {
     }`;
 }
 
-/** Returns pieces of the text around all spans, without long stretches between them. */
-function piecesAround(text, spans) {
-  const pieces = [];
-  for (const [start, end] of spans) {
-    const from = wordStart(text, start - AROUND);
-    const to = wordEnd(text, end + AROUND);
-    const last = pieces.at(-1);
-    if (last !== undefined && from <= last[1] + AROUND / 2) last[1] = Math.max(last[1], to);
-    else pieces.push([from, to]);
-  }
-  return pieces;
-}
-
-function wordStart(text, at) {
-  if (at <= 0) return 0;
-  const space = text.slice(at).search(/\s/);
-  return space < 0 ? at : at + space + 1;
-}
-
-function wordEnd(text, at) {
-  if (at >= text.length) return text.length;
-  const space = text.slice(0, at).search(/\s\S*$/);
-  return space < 0 ? at : space;
-}
-
-/** Returns a part of the text with the spans marked; they may overlap. */
-function highlighted(text, spans, from, to) {
-  const parts = [];
-  let at = from;
-  for (const [start, end] of spans) {
-    if (end <= at || start >= to) continue;
-    const begin = Math.max(start, at);
-    parts.push(closer(text, at, begin), html`<mark>${closer(text, begin, end)}</mark>`);
-    at = end;
-  }
-  return [...parts, closer(text, at, to).trimEnd()];
-}
-
-/** Returns a part of the text without empty lines, to save room, and without the lines of tables. */
-function closer(text, from, to) {
-  let shown = "";
-  for (let at = from; at < to;) {
-    const start = at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
-    const newline = text.indexOf("\n", at);
-    const end = newline < 0 ? text.length : newline + 1;
-    const part = text.slice(at, Math.min(end, to));
-    shown += withoutBars(part, text.slice(start, end), at === start);
-    at += part.length;
-  }
-  return shown.replace(/\n\s*\n/g, "\n");
-}
-
-/** Bars outside of the rows of a table stay: they are code or words. */
-function withoutBars(part, line, isStart) {
-  if (!/^\s*\|.*\|\s*$/.test(line)) return part;
-  if (/^[-:|\s]+$/.test(line)) return "";
-  return (isStart ? part.replace(/^\s*\|\s*/, "") : part)
-    .replace(/[ \t]*\|[ \t]*$/m, "")
-    .replace(/(?:^|[ \t]+)\|[ \t]+/g, " · ");
-}
-
-/** The place of a source: a link to the web, or a button that opens the document. */
-export function Place({ source, id, onShow }) {
+/**
+ * The place of a source: a link to the web, or a button that opens the document.
+ * @param quotes what is marked there
+ */
+export function Place({ source, id, quotes = [], onShow }) {
   const place = locationOf(source);
   if (source.kind === "web" && /^https?:\/\//i.test(source.url))
     return html`<a
@@ -183,7 +141,7 @@ export function Place({ source, id, onShow }) {
     class="path"
     dir="ltr"
     title="Open the document here"
-    onClick=${() => onShow({ ...source, id })}
+    onClick=${() => onShow({ ...source, id, quotes })}
   >
     ${place}
   </button>`;

@@ -1,20 +1,25 @@
 /** A question with its answer, sources and rounds. */
 import { useState } from "preact/hooks";
 import { Cite } from "./cite.js";
+import { useFeedback, Verdict } from "./feedback.js";
+import { FollowUps } from "./follow-ups.js";
 import { html } from "./html.js";
-import { Icon } from "./icons.js";
 import { ClosestPassages, NextSteps } from "./closest.js";
-import { asMarkdown, copy, withMarks } from "./markdown.js";
+import { CopyButton } from "./copy-button.js";
+import { asMarkdown } from "./markdown.js";
+import { markSpans, spansOfSentences, UNCERTAIN } from "./marks.js";
 import { Permission } from "./permission.js";
-import { RichText, UNCERTAIN } from "./rich-text.js";
+import { Question } from "./question.js";
+import { RichText } from "./rich-text.js";
 import { Rounds, Working } from "./rounds.js";
 import { Sources } from "./sources.js";
 import { statusOf } from "./words.js";
 
 /** @param onShow opens a document, or the list of documents */
-export function TurnView({ turn, index, info, onAgain, onShow }) {
+export function TurnView({ turn, index, info, threadId, onAgain, onAsk, onEdit, onShow }) {
   const [pointed, setPointed] = useState(undefined);
   const { status, result, answer } = turn;
+  const feedback = useFeedback({ threadId, turn });
   const idOf = (marker) => `turn-${index}-source-${marker}`;
   const known = new Set([...(result?.sources ?? []), ...turn.quotes].map(({ marker }) => marker));
   const renderCitation = (marker, mention) => {
@@ -34,13 +39,14 @@ export function TurnView({ turn, index, info, onAgain, onShow }) {
   const opening = passages.length > 0 ? answer.split("\n", 1)[0] : answer;
   const isUnanswered = ["closest_passages", "abstained"].includes(turn.outcome?.status);
   const isWriting = status === "running" && turn.isDraft && answer !== "";
-  const text = withMarks(opening, result?.details?.marked ?? [], ...UNCERTAIN);
+  const uncertain = spansOfSentences(opening, result?.details?.marked ?? []);
+  const text = markSpans(opening, uncertain, UNCERTAIN);
   return html`<article
     class=${`turn ${status}`}
     id=${`turn-${index}`}
     aria-busy=${status === "running"}
   >
-    <h2 tabindex="-1" dir="auto">${turn.question}</h2>
+    <${Question} text=${turn.question} onEdit=${onEdit} />
     ${turn.understood && html`<p class="understood"><span class="dim">Understood as</span> <span dir="auto">${turn.understood}</span></p>`}
     ${turn.note && html`<p class="notice" role="alert">${turn.note}</p>`}
     <div class="columns">
@@ -50,43 +56,40 @@ export function TurnView({ turn, index, info, onAgain, onShow }) {
         ${
           answer !== "" &&
           html`<div class=${`answer ${isWriting ? "writing" : ""} ${turn.outcome?.status ?? ""}`}>
-            <${RichText} text=${text} renderCitation=${renderCitation} />
+            <${RichText} text=${text} renderCitation=${renderCitation} breaks />
           </div>`
         }
-        ${passages.length > 0 && html`<${ClosestPassages} passages=${passages} onShow=${onShow} />`}
+        ${passages.length > 0 && html`<${ClosestPassages} passages=${passages} feedback=${feedback} onShow=${onShow} />`}
         ${turn.error && html`<p class="notice bad" role="alert">${turn.error}</p>`}
         ${status === "stopped" && html`<p class="notice">Stopped.</p>`}
         ${onAgain && html`<p><button type="button" class="quiet" onClick=${() => onAgain(turn.question)}>Ask again</button></p>`}
-        <${StatusLine} turn=${turn} />
+        <${StatusLine} turn=${turn} feedback=${feedback} />
         ${isUnanswered && html`<${NextSteps} turn=${turn} info=${info} onShow=${onShow} />`}
+        ${onAsk && html`<${FollowUps} turn=${turn} onAsk=${onAsk} />`}
         <${Rounds} turn=${turn} onShow=${onShow} />
       </div>
-      <${Sources} turn=${turn} idOf=${idOf} pointed=${pointed} onShow=${onShow} />
+      <${Sources}
+        turn=${turn}
+        feedback=${feedback}
+        idOf=${idOf}
+        pointed=${pointed}
+        onShow=${onShow}
+      />
     </div>
   </article>`;
 }
 
-function StatusLine({ turn }) {
+function StatusLine({ turn, feedback }) {
   const status = statusOf(turn);
   if (turn.answer === "" || turn.status === "running") return null;
   return html`<div class="outcome">
     ${status && html`<p class=${`status ${status.kind}`}>${status.text}</p>`}
-    <${CopyButton} turn=${turn} />
+    <span class="turn-actions">
+      ${feedback && html`<${Verdict} score=${feedback.score} what="this answer" onScore=${feedback.rate} />`}
+      <${CopyButton} text=${() => asMarkdown(turn)} what="as Markdown with sources" />
+    </span>
+    ${feedback?.error && html`<p class="doubt" role="alert">${feedback.error}</p>`}
   </div>`;
-}
-
-function CopyButton({ turn }) {
-  const [done, setDone] = useState(undefined);
-  const onClick = async () => {
-    setDone((await copy(asMarkdown(turn))) ? "Copied" : "The browser does not allow it");
-    setTimeout(() => setDone(undefined), 2000);
-  };
-  return html`<button type="button" class="small copy" onClick=${onClick}>
-    <${Icon} name=${done === "Copied" ? "check" : "copy"} /><span aria-live="polite"
-      >${done ?? "Copy"}</span
-    >
-    ${done === undefined && html`<span class="visually-hidden"> as Markdown with sources</span>`}
-  </button>`;
 }
 
 function showSource(id) {

@@ -14,8 +14,8 @@ export function Welcome({ info, onAsk, onDocuments }) {
   const isDemo = info?.knowledge_base?.is_demo === true;
   return html`<div class="welcome">
     <p class="lead-in">
-      What your documents say is judged before it is used. Every answer shows its sources, and where
-      your documents hold no answer, it says so.
+      Answers come from your documents, with their sources. If the documents hold no answer, it says
+      so.
     </p>
     ${info?.error && html`<p class="notice bad" role="alert">${info.error}</p>`}
     ${info?.knowledge_base && html`<${Setting} info=${info} onDocuments=${onDocuments} />`}

@@ -1,5 +1,5 @@
 /** Routes for the documents of the knowledge base: list, show, upload, remove. */
-import { realpath, rm } from "node:fs/promises";
+import { readFile, realpath, rm } from "node:fs/promises";
 import path from "node:path";
 import { Hono, type Context } from "hono";
 import {
@@ -13,6 +13,7 @@ import type { AssembledAgent } from "../assembly.js";
 import { folderOf, openForWriting } from "../assembly/knowledge-base.js";
 import type { DocumentRecord } from "../retrieval/knowledge-base.js";
 import { asFolder, isGlob } from "../retrieval/search-filter.js";
+import { kindOfFile } from "../state/document-formats.js";
 import { CorrectiveRagError, UserError } from "../support/errors.js";
 import { isDemo } from "./page.js";
 import type { ServerEnv } from "./routes.js";
@@ -75,6 +76,15 @@ export function documentRoutes(shelf: UploadPlace, peers?: Peers): Hono<ServerEn
     return found ? context.json(found) : context.json({ error: "there is no such passage" }, 404);
   });
 
+  routes.get("/file", async (context) => {
+    const name = neededIn(context, "path");
+    const documents = await (await shelf.look()).documents();
+    const file = documents.find((document) => document.path === name)?.absolutePath;
+    const bytes = file && (await readFile(file).catch(() => undefined));
+    if (!bytes) return context.json({ error: "there is no such file" }, 404);
+    return context.body(new Uint8Array(bytes), 200, fileHeaders(name));
+  });
+
   routes.put("/file", async (context) => {
     const name = neededIn(context, "path").normalize("NFC");
     const body = context.req.raw.body ?? new Blob([]).stream();
@@ -125,6 +135,19 @@ async function remove(
   } finally {
     await knowledgeBase.close();
   }
+}
+
+/** Lets browsers show text and PDF, and nothing that could run: pages of HTML come as text. */
+function fileHeaders(name: string): Record<string, string> {
+  const kind = kindOfFile(name);
+  const isText = ["markdown", "text", "html", "csv", "json", "notebook"].includes(kind);
+  const type = kind === "pdf" ? "application/pdf" : "application/octet-stream";
+  const place = isText || kind === "pdf" ? "inline" : "attachment";
+  return {
+    "content-type": isText ? "text/plain; charset=utf-8" : type,
+    "content-disposition": `${place}; filename*=UTF-8''${encodeURIComponent(path.basename(name))}`,
+    "x-content-type-options": "nosniff",
+  };
 }
 
 /** Hides where a file is on the server's disk. */

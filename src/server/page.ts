@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Hono, type Context } from "hono";
+import { compress } from "hono/compress";
 import type { AssembledAgent } from "../assembly.js";
 import { DEMO_DIRECTORY } from "../assembly/demo.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
@@ -18,6 +19,7 @@ type Described = Pick<AssembledAgent, "reasonerKind" | "knowledgeBase" | "settin
 
 export function pageRoutes(agent: Described): Hono {
   const routes = new Hono();
+  routes.use("/app/*", compress());
   routes.get("/app", showPage);
   routes.get("/app/", showPage);
   routes.get("/app/about", async (context) =>
@@ -79,6 +81,7 @@ const LIBRARIES = new Map([
   ["preact.js", "preact"],
   ["preact-hooks.js", "preact/hooks"],
   ["htm.js", "htm"],
+  ["markdown-it.js", "markdown-it/dist/markdown-it.min.js"],
 ]);
 
 function ownFile(name: string): string | undefined {

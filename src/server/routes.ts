@@ -54,6 +54,7 @@ export const ROUTES = {
   "POST /threads/:thread_id/runs/:run_id/cancel": "owner",
   "GET /threads/:thread_id/runs/:run_id/feedback": "owner",
   "PUT /threads/:thread_id/runs/:run_id/feedback": "owner",
+  "GET /feedback": "client",
   "POST /runs": "client",
   "POST /runs/stream": "client",
   "POST /runs/wait": "client",
@@ -66,6 +67,7 @@ export const ROUTES = {
   "GET /documents": "client",
   "GET /documents/show": "client",
   "GET /documents/passage": "client",
+  "GET /documents/file": "client",
   "PUT /documents/file": "admin",
   "DELETE /documents": "admin",
 } as const satisfies Record<string, Who>;

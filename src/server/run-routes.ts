@@ -10,7 +10,7 @@ import { apiJson, type ServedGraph, type StreamMode } from "./run-stream.js";
 import { valuesOf, type Runs } from "./runs.js";
 import type { RunLog } from "./run-log.js";
 import type { Conversations } from "./store/conversations.js";
-import type { StoredRun } from "./store/rows.js";
+import type { LabelRow, StoredRun } from "./store/rows.js";
 import { json } from "./threads.js";
 import * as wire from "./wire.js";
 
@@ -163,17 +163,33 @@ export function runRoutes({ graph, conversations, runs, schemas }: RunParts): Ho
   });
 
   routes.get("/threads/:thread_id/runs/:run_id/feedback", async (context) => {
-    const found = await conversations.feedback((await runOf(context)).run_id);
+    const found = await conversations.feedback.of((await runOf(context)).run_id);
     if (found === undefined) throw notFound("feedback");
     return json(context, found);
   });
   routes.put("/threads/:thread_id/runs/:run_id/feedback", async (context) => {
     const run = await runOf(context);
     const given = parsed(wire.FeedbackBody, await context.req.json());
-    await conversations.setFeedback(context.get("identity").owner, run, given);
-    return json(context, await conversations.feedback(run.run_id));
+    await conversations.feedback.set(context.get("identity").owner, run, given);
+    return json(context, await conversations.feedback.of(run.run_id));
+  });
+  routes.get("/feedback", async (context) => {
+    const given = await conversations.feedback.labels(context.get("identity").owner);
+    const sets = given.map(labeledSet);
+    if (context.req.query("format") !== "labels") return context.json(sets);
+    // As `calibrate` reads it: one JSON object a line, each with passages.
+    const labeled = sets.filter(({ passages }) => passages.length > 0);
+    const lines = labeled.map((each) => `${JSON.stringify(each)}\n`);
+    return context.body(lines.join(""), 200, { "content-type": "application/x-ndjson" });
   });
   return routes;
+}
+
+/** The evidence answers the question if the answer helped, or one of its passages did. */
+function labeledSet({ run_id: id, created_at, score, comment, label }: LabelRow) {
+  const { question, passages } = wire.FeedbackLabel.parse(JSON.parse(label));
+  const answerable = score === 1 || passages.some(({ relevant }) => relevant);
+  return { id, question, answerable, passages, score, comment, created_at };
 }
 
 interface Reading {

@@ -265,7 +265,22 @@ export const AssistantSearch = z.strictObject({
   sort_order: name.nullish(),
   select: z.array(name).max(20).nullish(),
 });
+/** What the page adds: passages that a person judged, for `calibrate`. */
+export const FeedbackLabel = z.strictObject({
+  question: z.string().max(4_000),
+  passages: z
+    .array(
+      z.strictObject({
+        title: z.string().max(1_000),
+        headings: z.array(z.string().max(1_000)).max(20),
+        text: z.string().max(20_000),
+        relevant: z.boolean(),
+      }),
+    )
+    .max(20),
+});
 export const FeedbackBody = z.strictObject({
   score: z.union([z.literal(-1), z.literal(0), z.literal(1)]),
   comment: z.string().max(4_000).default(""),
+  label: FeedbackLabel.optional(),
 });

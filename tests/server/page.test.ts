@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
 import { faultsIn, hasBrowser, openBrowser, untilItFits, type OpenBrowser } from "./browser.js";
 import { startServe, type Served } from "./dev-server.js";
+import { LabeledSetSchema } from "../../evals/recalibrate.js";
 import { foundedIn, TOWN_FILES } from "./towns.js";
 
 const HOSTILE =
@@ -24,7 +25,7 @@ async function ask(text: string): Promise<Locator> {
   await question().fill(text);
   await page.keyboard.press("Enter");
   const turn = turns().nth(before);
-  await turn.getByRole("button", { name: /^Copy/ }).waitFor();
+  await turn.getByRole("button", { name: "Copy as Markdown with sources" }).waitFor();
   return turn;
 }
 
@@ -103,6 +104,11 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       const dialog = page.getByRole("dialog", { name: "Document" });
       await dialog.getByRole("heading", { name: "Dunmore" }).waitFor();
       expect(await dialog.locator("[aria-current]").textContent()).toContain("founded in 1803");
+      expect(await dialog.locator("mark").textContent()).toBe("Dunmore was founded in 1803.");
+      const href = await dialog.getByRole("link", { name: "Open the file" }).getAttribute("href");
+      const file = await fetch(`${server.url}${href}`);
+      expect(file.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+      expect(await file.text()).toBe(TOWN_FILES["notes/dunmore.md"]);
       await page.keyboard.press("Escape");
       expect(await dialog.count()).toBe(0);
     });
@@ -136,7 +142,10 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
 
     it("is copied as Markdown with its sources", async () => {
       await browser.context.grantPermissions(["clipboard-read", "clipboard-write"]);
-      await turns().first().getByRole("button", { name: /^Copy/ }).click();
+      await turns()
+        .first()
+        .getByRole("button", { name: /^Copy as Markdown/ })
+        .click();
       await turns().first().getByText("Copied").waitFor();
       const copied = await page.evaluate("navigator.clipboard.readText()");
       expect(copied).toMatch(/^## When was Dunmore founded\?\n\n.*1803.*\[1\]/);
@@ -181,9 +190,10 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
           took_ms: 5,
         },
       });
-      expect(await turn.locator(".uncertain").allTextContents()).toEqual([
-        "The cook is called Ada1 and is old. (uncertain)",
-      ]);
+      expect((await turn.locator(".uncertain").allTextContents()).join("")).toBe(
+        "The cook is called Ada and is old.",
+      );
+      expect(await turn.locator(".answer").textContent()).toMatch(/is old\. \(uncertain\)$/);
       expect(await turn.locator(".status").textContent()).toBe(
         "Answered from 1 document; one sentence is uncertain (marked)",
       );
@@ -212,7 +222,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       }
     });
 
-    it("shows the rows of a table in a source as text, and the bars of code", async () => {
+    it("shows a source as text, not as markup", async () => {
       const text = "Run `ls | wc`.\n\n| Land | Days |\n|---|---|\n| Peru | 14 |\n| Chile | 20 |\n";
       const at = text.indexOf("| Peru");
       const quote = "| Peru | 14 |";
@@ -226,11 +236,41 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
         sources: [place],
         citations: [{ ...place, quote, start: at, end: at + quote.length }],
       });
-      await turn.locator("mark").waitFor();
-      expect(await turn.locator(".passage-text").textContent()).toBe(
-        "Run `ls | wc`.\nLand · Days\nPeru · 14\nChile · 20",
-      );
+      await turn.locator("mark").first().waitFor();
+      expect(await turn.locator(".passage-text code").textContent()).toBe("ls | wc");
+      expect(await turn.locator("mark").allTextContents()).toEqual(["Peru", "14"]);
+      expect(await turn.getByRole("cell").allTextContents()).toEqual(["Peru", "14", "Chile", "20"]);
       await page.unroute("**/documents/passage?*");
+    });
+
+    it("shows steps with code between, nested lists and formulas as they were meant", async () => {
+      const answer =
+        "## Steps\n\n1. Open:\n\n   ```ts\n   go();\n   ```\n\n2. Call\n   - nested\n\n- [x] done\n\n$$a_1*b*c$$ for $5.";
+      const turn = await askFor("How are formulas written?", { answer });
+      expect(await turn.getByRole("heading", { name: "Steps" }).count()).toBe(1);
+      expect(await turn.locator(".answer > ol > li").count()).toBe(2);
+      expect(await turn.locator(".answer > ol > li ul").textContent()).toContain("nested");
+      expect(await turn.getByText("☑ done").count()).toBe(1);
+      expect(await turn.locator(".answer > p").textContent()).toBe("$$a_1*b*c$$ for $5.");
+      await turn.getByRole("button", { name: "Copy this code" }).click();
+      await turn.getByText("Copied").waitFor();
+      expect(await page.evaluate("navigator.clipboard.readText()")).toBe("go();\n");
+    });
+
+    it("takes a verdict, which is kept as a label for calibration", async () => {
+      const turn = await ask("When was Ashford founded?");
+      const verdict = turn.getByRole("group", { name: "Does this answer help?" });
+      await verdict.getByRole("button", { name: "Helps", exact: true }).click();
+      const passage = turn
+        .locator(".source")
+        .getByRole("group", { name: "Does this passage help?" });
+      const saved = page.waitForResponse((response) => response.url().endsWith("/feedback"));
+      await passage.first().getByRole("button", { name: "Does not help" }).click();
+      expect((await saved).status()).toBe(200);
+      const lines = await (await fetch(`${server.url}/feedback?format=labels`)).text();
+      const label = LabeledSetSchema.parse(JSON.parse(lines));
+      expect(label).toMatchObject({ question: "When was Ashford founded?", answerable: true });
+      expect(label.passages).toMatchObject([{ relevant: false }]);
     });
 
     it("shows markup of a document as text", async () => {
@@ -325,17 +365,26 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
 
     it("are listed by their first question, and found by its words", async () => {
       const client = new Client({ apiUrl: server.url });
+      const browser = await page.evaluate("localStorage.getItem('corrective-rag-browser')");
       for (const title of ["Fairview", "Glenrock", "Ivydale", "Juniper"])
-        await client.threads.create({ metadata: { source: "page", title } });
+        await client.threads.create({ metadata: { source: "page", browser, title } });
+      await client.threads.create({
+        metadata: { source: "page", browser: "another", title: "No" },
+      });
       await client.threads.create({ metadata: { source: "elsewhere" } });
       await page.getByRole("button", { name: "New conversation" }).click();
       expect(await turns().count()).toBe(0);
       await ask("When was Elmstead founded?");
       const list = page.getByRole("navigation", { name: "Conversations" });
       await list.getByRole("button", { name: "Juniper", exact: true }).waitFor();
+      expect(await list.getByRole("button", { name: "No", exact: true }).count()).toBe(0);
+      await list.getByRole("searchbox").fill(foundedIn("Elmstead"));
+      await list
+        .getByRole("button", { name: "Juniper", exact: true })
+        .waitFor({ state: "detached" });
       expect(await list.getByText("Untitled").count()).toBe(0);
       await list.getByRole("searchbox").fill("elm");
-      expect(await list.locator(".thread").count()).toBe(1);
+      expect(await list.getByRole("button", { name: "Fairview", exact: true }).count()).toBe(0);
       await list.getByRole("button", { name: "When was Elmstead founded?", exact: true }).click();
       await page.getByRole("heading", { name: "When was Elmstead founded?" }).waitFor();
       expect(await turns().count()).toBe(1);
@@ -362,6 +411,22 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       await list.getByText("A town of elms").waitFor({ state: "detached" });
       expect((await threads()).length).toBe(before - 1);
       expect(await turns().count()).toBe(0);
+    });
+
+    it("take an edited question in place of the old one", async () => {
+      await ask("When was Ashford founded?");
+      await ask("When was Glenrock founded?");
+      await turns().last().getByRole("button", { name: "Edit the question" }).click();
+      await page
+        .getByRole("textbox", { name: "Edited question" })
+        .fill("When was Ivydale founded?");
+      await page.keyboard.press("Enter");
+      await turns().last().locator(".answer").getByText(foundedIn("Ivydale")).waitFor();
+      await turns().last().locator(".status").waitFor();
+      await page.reload();
+      await page.getByRole("heading", { name: "When was Ivydale founded?" }).waitFor();
+      expect(await turns().count()).toBe(2);
+      await page.getByRole("button", { name: "New conversation" }).click();
     });
 
     it("that the server lost say so and continue with their history", async () => {

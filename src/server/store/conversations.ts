@@ -1,11 +1,10 @@
 /** Threads, runs and feedback, each of which belongs to one client. */
 import { z } from "zod";
 import { copying, deleting } from "./checkpointer.js";
+import { FeedbackStore } from "./feedback.js";
 import {
-  FeedbackRow,
   RunRow,
   ThreadRow,
-  type Feedback,
   type RunStatus,
   type StoredRun,
   type Thread,
@@ -30,10 +29,14 @@ export interface ThreadQuery {
 }
 
 export class Conversations {
+  readonly feedback: FeedbackStore;
+
   constructor(
     private readonly sql: Sql,
     private readonly now: () => Date = () => new Date(),
-  ) {}
+  ) {
+    this.feedback = new FeedbackStore(sql, now);
+  }
 
   /** Returns the runs that the database holds for active, though no server works on them. */
   async abandoned(isActive: (runId: string) => boolean): Promise<string[]> {
@@ -239,6 +242,7 @@ export class Conversations {
   async deleteRun(id: string): Promise<void> {
     await this.sql.write(
       ["DELETE FROM feedback WHERE run_id = ?", [id]],
+      ["DELETE FROM labels WHERE run_id = ?", [id]],
       ["DELETE FROM runs WHERE run_id = ?", [id]],
     );
   }
@@ -252,35 +256,13 @@ export class Conversations {
     );
   }
 
-  async setFeedback(
-    owner: string,
-    { run_id: id, thread_id: thread }: Pick<StoredRun, "run_id" | "thread_id">,
-    { score, comment }: Pick<Feedback, "score" | "comment">,
-  ): Promise<void> {
-    await this.sql.write([
-      `INSERT INTO feedback (run_id, thread_id, owner, created_at, score, comment)
-       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (run_id) DO UPDATE
-       SET score = excluded.score, comment = excluded.comment, created_at = excluded.created_at`,
-      [id, thread, owner, this.time(), score, comment],
-    ]);
-  }
-
-  async feedback(runId: string): Promise<Feedback | undefined> {
-    const [row] = await this.sql.all(
-      FeedbackRow,
-      "SELECT run_id, created_at, score, comment FROM feedback WHERE run_id = ?",
-      [runId],
-    );
-    return row;
-  }
-
   private time(): string {
     return this.now().toISOString();
   }
 }
 
 function removing(threadId: string): Statement[] {
-  const tables = ["feedback", "runs", "threads"];
+  const tables = ["feedback", "labels", "runs", "threads"];
   return [
     ...deleting(threadId),
     ...tables.map((table): Statement => [`DELETE FROM ${table} WHERE thread_id = ?`, [threadId]]),

@@ -34,3 +34,6 @@ export const FeedbackRow = z.object({
   comment: z.string(),
 });
 export type Feedback = z.output<typeof FeedbackRow>;
+
+export const LabelRow = FeedbackRow.extend({ label: z.string() });
+export type LabelRow = z.output<typeof LabelRow>;

@@ -57,6 +57,8 @@ export const TABLES = [
   `CREATE TABLE IF NOT EXISTS feedback (
     run_id TEXT PRIMARY KEY, thread_id TEXT NOT NULL, owner TEXT NOT NULL, created_at TEXT NOT NULL,
     score INTEGER NOT NULL, comment TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS labels (
+    run_id TEXT PRIMARY KEY, thread_id TEXT NOT NULL, label TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS checkpoints (
     thread_id TEXT NOT NULL, ns TEXT NOT NULL, id TEXT NOT NULL, parent_id TEXT,
     checkpoint TEXT NOT NULL, metadata TEXT NOT NULL, PRIMARY KEY (thread_id, ns, id))`,

@@ -1,13 +1,12 @@
 /** Exports answers as Markdown. */
-import { markSpans, spansOfSentences } from "./marks.js";
+import { withMarks } from "./marks.js";
 import { locationOf, statusOf } from "./words.js";
 
 /** Returns question, answer, status line, and sources with their quotes. */
 export function asMarkdown(turn) {
   const { question, answer, result } = turn;
   const parts = [`## ${question}`];
-  const uncertain = spansOfSentences(answer, result?.details?.marked ?? []);
-  parts.push(markSpans(answer, uncertain, ["", " (uncertain)"]));
+  parts.push(withMarks(answer, result?.details?.marked ?? [], "", " (uncertain)"));
   const status = statusOf(turn);
   if (status !== undefined) parts.push(`*${status.text}*`);
   const sources = result?.sources ?? [];

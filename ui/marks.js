@@ -39,8 +39,13 @@ function withinLines(text, [start, end]) {
 /** Characters that an answer may have between the letters of a sentence that was checked. */
 const NOISE = /\[\d+(?:\s*,\s*\d+)*\]|[*`\s]+/g;
 
+/** Returns the answer with `open` and `close` around the given sentences. */
+export function withMarks(answer, sentences, open, close) {
+  return markSpans(answer, spansOfSentences(answer, sentences), [open, close]);
+}
+
 /** Returns where the sentences stand in the answer, whatever its markup. */
-export function spansOfSentences(answer, sentences) {
+function spansOfSentences(answer, sentences) {
   const { letters, places } = compact(answer);
   return sentences.flatMap((sentence) => {
     const wanted = compact(sentence).letters;

@@ -7,7 +7,7 @@ import { html } from "./html.js";
 import { ClosestPassages, NextSteps } from "./closest.js";
 import { CopyButton } from "./copy-button.js";
 import { asMarkdown } from "./markdown.js";
-import { markSpans, spansOfSentences, UNCERTAIN } from "./marks.js";
+import { UNCERTAIN, withMarks } from "./marks.js";
 import { Permission } from "./permission.js";
 import { Question } from "./question.js";
 import { RichText } from "./rich-text.js";
@@ -39,8 +39,7 @@ export function TurnView({ turn, index, info, threadId, onAgain, onAsk, onEdit, 
   const opening = passages.length > 0 ? answer.split("\n", 1)[0] : answer;
   const isUnanswered = ["closest_passages", "abstained"].includes(turn.outcome?.status);
   const isWriting = status === "running" && turn.isDraft && answer !== "";
-  const uncertain = spansOfSentences(opening, result?.details?.marked ?? []);
-  const text = markSpans(opening, uncertain, UNCERTAIN);
+  const text = withMarks(opening, result?.details?.marked ?? [], ...UNCERTAIN);
   return html`<article
     class=${`turn ${status}`}
     id=${`turn-${index}`}

@@ -1,7 +1,7 @@
 /** Prints a result for people: the answer, its sources, then one line about how the run ended. */
 import { WEB_PROVIDER_ADVICE } from "../settings/table/web.js";
 import { stripVTControlCharacters } from "node:util";
-import { withMarks } from "../../ui/markdown.js";
+import { withMarks } from "../../ui/marks.js";
 import { causeText, statusOf } from "../../ui/words.js";
 import type { CorrectiveRagResult } from "../corrective-rag.js";
 import type { EventType, RecordedEvent } from "../observability/events.js";

@@ -3,12 +3,7 @@ import type { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { Scope } from "../observability/scope.js";
 import { reciprocalRankFusion } from "../retrieval/fusion.js";
-import type {
-  Hit,
-  KnowledgeBase,
-  SearchMode,
-  SearchRequest,
-} from "../retrieval/knowledge-base.js";
+import type { Hit, KnowledgeBase, SearchMode, SearchRequest } from "../retrieval/knowledge-base.js";
 import { allOf, type Filter } from "../settings/filter.js";
 import { reasonOf } from "../support/errors.js";
 import type { ReadablePassage } from "../reader/reader.js";

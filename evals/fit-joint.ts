@@ -14,6 +14,7 @@ import { readableUnits } from "../src/answering/readable-units.js";
 import { AIMS, type Example, type Measured } from "./recalibrate.js";
 import { auc } from "./metrics.js";
 import { createReader } from "../src/reader/create-reader.js";
+import { contentTerms } from "../src/text/analyse.js";
 import { measureSet } from "../src/reader/signals.js";
 import {
   probability,
@@ -22,6 +23,7 @@ import {
   type LogisticModel,
   type Thresholds,
 } from "../src/reader/weights.js";
+import { createBm25 } from "./bm25.js";
 import { evenlySpread } from "./evenly-spread.js";
 import { fitLogistic, type Sign } from "./fit-logistic.js";
 import { readEvidenceFile } from "./formats.js";
@@ -63,6 +65,10 @@ const SIGNS = {
 } as const satisfies Record<string, Readonly<Record<string, Sign>>>;
 type Model = keyof typeof SIGNS;
 
+/** Answerable questions a source, a quarter as many near misses, and passages that are read for each. */
+const ASKED = 80;
+const CANDIDATES = 6;
+
 type Case = Measured & { readonly family: string };
 const cases: Record<Model, Case[]> = {
   passage: [],
@@ -96,7 +102,9 @@ const StoredPassage = z.object({
   sentences: z.array(z.string()).optional(),
 });
 const AskedQuestion = z.object({
+  source: z.string(),
   passage: z.string(),
+  answerable: z.boolean(),
   question: z.string(),
   sentences: z.array(z.number()).nullish(),
 });
@@ -120,16 +128,32 @@ try {
       return [`${passage} ${question}`, (sentences ?? []).map((at) => cut[at] ?? "")];
     }),
   );
+  const readable = (id: string) => {
+    const p = passages.get(id);
+    if (p === undefined) return [];
+    const { path, text, heading } = p;
+    const title = p.title ?? "";
+    const source = { kind: "file" as const, path, ...(heading !== null && { heading }) };
+    const headings = heading === null ? [] : [heading];
+    return [{ id, title, headings, text, units: readableUnits({ title, text, source }) }];
+  };
+  /** What would be quoted from these passages, and whether it is right. */
+  const assert = async (
+    family: string,
+    question: string,
+    read: ReturnType<typeof readable>,
+    isRight: (passage: string, quoted: string) => boolean,
+  ) => {
+    const reading = await reader.read({ question, passages: read });
+    const first = read[reading.order[0] ?? 0];
+    const units = reading.passages[reading.order[0] ?? 0]?.units ?? [];
+    const best = first?.units[units.indexOf(Math.max(...units))];
+    const positive = first !== undefined && isRight(first.id, best?.text ?? "");
+    cases.assertion.push({ family, signals: reading.signals ?? {}, positive });
+    return reading;
+  };
   for (const { source: family, question, of, pool: ids, answers } of pool) {
-    const read = ids.flatMap((id) => {
-      const p = passages.get(id);
-      if (p === undefined) return [];
-      const { path, text, heading } = p;
-      const title = p.title ?? "";
-      const source = { kind: "file" as const, path, ...(heading !== null && { heading }) };
-      const headings = heading === null ? [] : [heading];
-      return [{ id, title, headings, text, units: readableUnits({ title, text, source }) }];
-    });
+    const read = ids.flatMap(readable);
     const { passages: judged } = await reader.relevance({ question, passages: read });
     for (const [at, { signals }] of judged.entries())
       cases.passage.push({ family, signals, positive: answers[read[at]?.id ?? ""] === 2 });
@@ -138,18 +162,14 @@ try {
       signals: measureSet(judged.map(({ signals }) => signals)),
       positive: Object.values(answers).includes(2),
     });
-    const reading = await reader.read({ question, passages: read });
-    const first = read[reading.order[0] ?? 0];
-    const units = reading.passages[reading.order[0] ?? 0]?.units ?? [];
-    const best = first?.units[units.indexOf(Math.max(...units))];
     const gold = goldOf.get(`${of} ${question}`) ?? [];
-    const holdsGold =
-      first?.id === of && gold.some((sentence) => best && near(best.text, sentence));
-    cases.assertion.push({
+    const holds = (quoted: string) => gold.some((sentence) => near(quoted, sentence));
+    const reading = await assert(
       family,
-      signals: reading.signals ?? {},
-      positive: answers[first?.id ?? ""] === 2 || holdsGold,
-    });
+      question,
+      read,
+      (id, quoted) => answers[id] === 2 || (id === of && holds(quoted)),
+    );
     const own = read.findIndex(({ id }) => id === of);
     if (gold.length > 0 && own >= 0)
       for (const [at, unit] of (read[own]?.units ?? []).entries()) {
@@ -164,6 +184,36 @@ try {
       }
   }
   process.stderr.write(`pools: ${pool.length} questions\n`);
+  // Questions in the words of users and of experts; nobody judged other passages than their own, which count as wrong.
+  for (const family of sources) {
+    const texts = stored.filter(({ source }) => source === family);
+    const search = createBm25(
+      texts.map(({ title, heading, text }) => contentTerms(`${title} ${heading} ${text}`)),
+      { k1: 1.2, b: 0.75 },
+    );
+    const ofSource = asked.filter(({ source }) => source === family);
+    for (const { question, passage, answerable } of [
+      ...evenlySpread(
+        ofSource.filter((each) => each.answerable),
+        ASKED,
+      ),
+      ...evenlySpread(
+        ofSource.filter((each) => !each.answerable),
+        ASKED / 4,
+      ),
+    ]) {
+      const found = search(contentTerms(question), CANDIDATES).map((at) => texts[at]?.id ?? "");
+      const ids = found.includes(passage) ? found : [...found.slice(1), passage];
+      const gold = goldOf.get(`${passage} ${question}`) ?? [];
+      await assert(
+        family,
+        question,
+        ids.flatMap(readable),
+        (id, quoted) =>
+          answerable && id === passage && gold.some((sentence) => near(quoted, sentence)),
+      );
+    }
+  }
   for (const family of UNTRAINED) {
     const sets = await readEvidenceFile(join(folder, "evidence", `${family}.jsonl`));
     for (const { question, answerable, passages: given } of evenlySpread(sets, limit)) {

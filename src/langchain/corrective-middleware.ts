@@ -189,10 +189,10 @@ async function checked(input: {
     const { isClaim, status } = sentence;
     const gap = input.answer.slice(end, sentence.start);
     end = sentence.end;
-    if (isClaim && (status === "unsupported" || isWithdrawn(sentence, "standard"))) continue;
+    if (isClaim && isWithdrawn(sentence, "standard")) continue;
     stands ||= isClaim;
     text += gap + input.answer.slice(sentence.start, sentence.end);
-    if (isClaim && status === "uncertain") text = `${text.trimEnd()} (uncertain)`;
+    if (isClaim && status !== "supported") text = `${text.trimEnd()} (uncertain)`;
   }
   const claimed = sentences.some(({ isClaim }) => isClaim);
   return claimed && !stands ? UNSUPPORTED : (text + input.answer.slice(end)).trim();

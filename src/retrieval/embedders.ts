@@ -92,7 +92,9 @@ export async function openAiEmbedder({
       return await work;
     } catch (cause) {
       signal?.throwIfAborted();
-      const said = oneLine(reasonOf(cause).replaceAll(apiKey || "none", "[key]"), 200);
+      // LangChain appends a link to its documentation.
+      const [reason = ""] = reasonOf(cause).split("\n");
+      const said = oneLine(reason.replaceAll(apiKey || "none", "[key]"), 200);
       const hint = hintFor(isRecord(cause) ? cause["status"] : undefined, cause);
       throw new KnowledgeBaseError(`The embedding model ${model} failed: ${said}`, hint, { cause });
     }

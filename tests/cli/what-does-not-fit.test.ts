@@ -125,7 +125,7 @@ describe("an embedding model that did not make the knowledge base", () => {
     });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(
-      /error: The embedding model small failed: .* answered 401.*\n.*Check CRAG_EMBEDDING_API_KEY/,
+      /error: The embedding model small failed: 401 Incorrect API key provided\n.*Check CRAG_EMBEDDING_API_KEY/,
     );
     expect(stderr).not.toContain("sk-wrong");
   });

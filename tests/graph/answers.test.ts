@@ -291,7 +291,7 @@ describe("the guard", () => {
     expect(revised).toMatchObject({ withdrawn: ["A gate of 7,777 bars stands on its summit."] });
     expect(of("answer_delta").every(({ id }) => id === revised?.id)).toBe(true);
     expect(result.messages.at(-1)).toMatchObject({ id: revised?.id, content: result.answer });
-    expect(of("claim_checked").map(({ status }) => status)).toEqual(["supported", "uncertain"]);
+    expect(of("claim_checked").map(({ status }) => status)).toEqual(["supported", "unsupported"]);
   });
 
   it("shows the closest passages when nothing is left, and takes the draft back", async () => {

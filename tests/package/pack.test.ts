@@ -139,17 +139,13 @@ describe("the package", () => {
           ),
       ),
     ).toEqual([]);
-    expect(
-      paths.filter((path) => /(?:\.test\.|\.jsonl$|\.sqlite|\.env$)/.test(path)),
-    ).toEqual([]);
+    expect(paths.filter((path) => /(?:\.test\.|\.jsonl$|\.sqlite|\.env$)/.test(path))).toEqual([]);
     // Editors and stack traces lead to the source.
     expect(paths).toEqual(
       expect.arrayContaining(["dist/index.js.map", "dist/index.d.ts.map", "src/index.ts"]),
     );
     const bytes = (folder: RegExp): number =>
-      packed.files
-        .filter(({ path }) => folder.test(path))
-        .reduce((sum, { size }) => sum + size, 0);
+      packed.files.filter(({ path }) => folder.test(path)).reduce((sum, { size }) => sum + size, 0);
     expect(bytes(/^models\//)).toBeLessThan(45_000_000);
     expect(bytes(/^dist\/runtime\//)).toBeLessThan(15_000_000);
     expect(bytes(/^(?!models\/|dist\/runtime\/)/)).toBeLessThan(9_000_000);

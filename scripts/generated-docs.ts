@@ -2,6 +2,7 @@
  * The parts of the documentation that are made from the code: `.env.example`, the lists of the configuration page, the picture of the graph.
  * `npm run docs` writes them; a test fails when they have drifted.
  */
+import { NODE_NAMES } from "../src/graph/graph.js";
 import { apiPage } from "./api-page.js";
 import { between } from "./between.js";
 import { promptsPage } from "./prompts-page.js";
@@ -28,17 +29,7 @@ export const GENERATED: readonly GeneratedFile[] = [
   },
 ];
 
-const ORDER = [
-  "__start__",
-  "rewrite_question",
-  "analyze_and_route",
-  "plan",
-  "tools",
-  "grade_evidence",
-  "synthesize",
-  "guard_answer",
-  "__end__",
-];
+const ORDER = ["__start__", ...NODE_NAMES, "__end__"];
 /** What the conditional edges stand for. */
 const LABELS: Readonly<Record<string, string>> = {
   "rewrite_question guard_answer": "no question",

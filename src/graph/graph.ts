@@ -193,7 +193,8 @@ export function buildGraph(options: GraphOptions): CorrectiveRagGraph {
   return compileGraph(options) as CorrectiveRagGraph;
 }
 
-const BUILT_IN = [
+/** The graph's own nodes, in the order of a run. */
+export const NODE_NAMES = [
   "rewrite_question",
   "analyze_and_route",
   "plan",
@@ -212,7 +213,7 @@ function placesOf({ afterGrading = {}, beforeAnswer = {}, afterGuard = {} }: Nod
   };
   const names = Object.values(places).flat();
   for (const [at, name] of names.entries()) {
-    const isTaken = BUILT_IN.includes(name) || names.indexOf(name) !== at;
+    const isTaken = NODE_NAMES.includes(name) || names.indexOf(name) !== at;
     if (isTaken || name in AgentState.shape || !/^[a-z][a-z0-9_]*$/i.test(name))
       throw new UserError(
         `a node cannot be called "${name}"`,

@@ -64,7 +64,11 @@ describe("the embedded reasoner", () => {
 
   it("asserts no quotation of which the reader is not sure", async () => {
     const scope = createTestScope();
-    const draft = await reasoner.answer(answerInput(), scope);
+    const question = "Which capital is the most beautiful?";
+    const draft = await reasoner.answer(
+      answerInput({ question, standaloneQuestion: question }),
+      scope,
+    );
     expect(draft).toMatchObject({ text: "", unanswerable: true, streamed: false });
     expect(scope.of("answer_delta")).toEqual([]);
   });

@@ -1,12 +1,12 @@
 /** `docs/prompts.md`: every prompt as it is sent, made from the code. */
-import { answerPrompt, chatPrompt, keyPointsPrompt } from "../src/model/answer.js";
 import {
+  answerPrompt,
+  chatPrompt,
+  keyPointsPrompt,
   comparePrompt,
   reviewPrompt,
-  gradeItemsPrompt,
-  gradeAdequacyPrompt,
-  gradeSetPrompt,
-} from "../src/model/judges.js";
+} from "../src/model/answer.js";
+import { gradeItemsPrompt, gradeAdequacyPrompt, gradeSetPrompt } from "../src/model/judges.js";
 import {
   hypothesizePrompt,
   webQueryPrompt,

@@ -1,4 +1,7 @@
-/** Prompts for what the user reads: answers, small talk, and the key points of web text. */
+/**
+ * Prompts for what the user reads (answers, small talk, the key points of web text) and for checks of
+ * it: do two answers agree, and which claims have no support?
+ */
 import { z } from "zod";
 import { fenced } from "../answering/fence.js";
 import type { Holdings, KeyPoint } from "../reasoning/reasoner.js";
@@ -111,4 +114,66 @@ export async function keyPoints(
       ? []
       : [{ text: text.trim(), evidenceId: evidence.id }];
   });
+}
+
+const COMPARISON = formOf(
+  "comparison",
+  z.object({ agree: z.boolean(), difference: z.string().nullable().default(null) }),
+);
+
+export function comparePrompt({ question, answers }: PromptInputs["compare"]): Prompt {
+  return prompt(
+    COMPARISON.name,
+    [
+      "Two answers were given to one question. Do they agree on what was asked? Other " +
+        "wording, order or length is no disagreement;",
+      "another number, name, date or verdict is. If they disagree say in one sentence on what.",
+      jsonRule('{"agree": true, "difference": null}'),
+    ],
+    [`Question: ${question}`, `First answer: ${answers[0]}`, `Second answer: ${answers[1]}`],
+  );
+}
+
+export async function compare(
+  input: PromptInputs["compare"],
+  { ask }: Asking,
+): Promise<{ agree: boolean; difference?: string }> {
+  const verb = { name: "compare", prompt: comparePrompt, form: COMPARISON } as const;
+  const { agree, difference } = await ask(verb, input);
+  return { agree, ...(!agree && difference !== null && { difference }) };
+}
+
+const UNSUPPORTED = formOf(
+  "unsupported_claims",
+  z.object({ unsupported: z.array(z.number()).catch([]) }),
+);
+
+export function reviewPrompt({ question, claims, window }: PromptInputs["review"]): Prompt {
+  return prompt(
+    UNSUPPORTED.name,
+    [
+      "Check each claim against the sources. Give the numbers of the claims that no source " +
+        "states, and of those that a source contradicts: a wrong number, name, date, unit or " +
+        "negation is enough.",
+      "What merely follows from the sources is supported. [] means that every claim is supported.",
+      DATA_RULE,
+      jsonRule('{"unsupported": [2]}'),
+    ],
+    [
+      window.text,
+      `Question: ${question}`,
+      `Claims:\n${claims.map((claim, index) => `${index + 1}. ${claim}`).join("\n")}`,
+    ],
+  );
+}
+
+/** Returns the indices of the claims without support, in order. */
+export async function review(
+  input: PromptInputs["review"],
+  { ask }: Asking,
+): Promise<{ unsupported: number[] }> {
+  const verb = { name: "review", prompt: reviewPrompt, form: UNSUPPORTED } as const;
+  const { unsupported } = await ask(verb, input);
+  const indices = [...input.claims.keys()];
+  return { unsupported: indices.filter((index) => unsupported.includes(index + 1)) };
 }

@@ -1,10 +1,10 @@
-/**
- * The judges of evidence (passages in one call or one by one, or the whole set) and of answers (do
- * two agree, and which claims have no support?).
- */
+/** Grading by a model: passages in one call or one by one, or the whole set. */
 import { z } from "zod";
 import { UNREADABLE_SCORE, unitScore, type Judgement } from "../grading/judgement.js";
+import type { GradeInput } from "../reasoning/reasoner.js";
+import type { Evidence } from "../state/evidence.js";
 import { counted } from "../text/words.js";
+import { isModelError } from "./model-error.js";
 import {
   DATA_RULE,
   firstSentence,
@@ -55,7 +55,10 @@ function anchors({ thresholds: { keep, correct } }: GradePrompt): string[] {
   ];
 }
 
-export async function gradeItems(input: GradePrompt, { ask }: Asking): Promise<number[]> {
+export async function gradeItems(
+  input: GradePrompt,
+  { ask }: Pick<Asking, "ask">,
+): Promise<number[]> {
   const isOne = input.judge === "per_document";
   const form: Form<number[]> = {
     name: isOne ? "relevance_score" : "relevance_scores",
@@ -145,89 +148,130 @@ const MAX_HINTS = 8;
 const MAX_HINT = 200;
 const NO_TOOL = new Set([..."no none null nil false n/a nothing -".split(" "), "not needed", ""]);
 
-export type Verdict = NonNullable<Judgement["set"]>;
+type SetVerdict = NonNullable<Judgement["set"]>;
 
-export async function gradeSet(input: GradePrompt, { ask }: Asking): Promise<Verdict> {
-  const because = (reasoning: string): Pick<Verdict, "reasoning"> =>
-    reasoning === "" ? {} : { reasoning: reasoning.slice(0, MAX_REASONING) };
-  if (input.judge === "set") {
-    const verb = { name: "grade", prompt: gradeSetPrompt, form: SET_FORM } as const;
-    const { relevance_score, relevance_label, confidence, reasoning } = await ask(verb, input);
-    return {
-      score: unitScores([relevance_score])[0] ?? UNREADABLE_SCORE,
-      ...(relevance_label !== null && { statedLabel: relevance_label }),
-      ...(confidence !== null && { confidence: unitScore(confidence) }),
-      ...because(reasoning),
-    };
-  }
-  const verb = { name: "grade", prompt: gradeAdequacyPrompt, form: ADEQUACY_FORM } as const;
-  const { score, tool_needed, hints: said, reasoning } = await ask(verb, input);
-  const tool = tool_needed?.trim() ?? "";
-  const hints = said.flatMap((hint) => hint.trim().slice(0, MAX_HINT) || []).slice(0, MAX_HINTS);
+async function gradeSet(input: GradePrompt, { ask }: Asking): Promise<SetVerdict> {
+  const verb = { name: "grade", prompt: gradeSetPrompt, form: SET_FORM } as const;
+  const said = await ask(verb, input);
   return {
-    score: unitScores([score])[0] ?? UNREADABLE_SCORE,
-    ...(!NO_TOOL.has(tool.toLowerCase()) && {
-      toolNeeded: tool.toLowerCase() === "true" ? "any" : tool,
-    }),
-    ...(hints.length > 0 && { hints }),
-    ...because(reasoning),
+    score: scoreOf(said.relevance_score),
+    ...(said.relevance_label !== null && { statedLabel: said.relevance_label }),
+    ...(said.confidence !== null && { confidence: unitScore(said.confidence) }),
+    reasoning: said.reasoning.slice(0, MAX_REASONING),
   };
 }
 
-const COMPARISON = formOf(
-  "comparison",
-  z.object({ agree: z.boolean(), difference: z.string().nullable().default(null) }),
-);
-
-export function comparePrompt({ question, answers }: PromptInputs["compare"]): Prompt {
-  return prompt(
-    COMPARISON.name,
-    [
-      "Two answers were given to one question. Do they agree on what was asked? Other " +
-        "wording, order or length is no disagreement;",
-      "another number, name, date or verdict is. If they disagree say in one sentence on what.",
-      jsonRule('{"agree": true, "difference": null}'),
-    ],
-    [`Question: ${question}`, `First answer: ${answers[0]}`, `Second answer: ${answers[1]}`],
-  );
+async function gradeAdequacy(input: GradePrompt, { ask }: Asking): Promise<SetVerdict> {
+  const verb = { name: "grade", prompt: gradeAdequacyPrompt, form: ADEQUACY_FORM } as const;
+  const said = await ask(verb, input);
+  const tool = said.tool_needed?.trim() ?? "";
+  const hints = said.hints.flatMap((hint) => hint.trim().slice(0, MAX_HINT) || []);
+  return {
+    score: scoreOf(said.score),
+    ...(!NO_TOOL.has(tool.toLowerCase()) && {
+      toolNeeded: tool.toLowerCase() === "true" ? "any" : tool,
+    }),
+    hints: hints.slice(0, MAX_HINTS),
+    reasoning: said.reasoning.slice(0, MAX_REASONING),
+  };
 }
 
-export async function compare(
-  input: PromptInputs["compare"],
-  { ask }: Asking,
-): Promise<{ agree: boolean; difference?: string }> {
-  const verb = { name: "compare", prompt: comparePrompt, form: COMPARISON } as const;
-  const { agree, difference } = await ask(verb, input);
-  return { agree, ...(!agree && difference !== null && { difference }) };
+function scoreOf(said: number): number {
+  return unitScores([said])[0] ?? UNREADABLE_SCORE;
 }
 
-const UNSUPPORTED = formOf(
-  "unsupported_claims",
-  z.object({ unsupported: z.array(z.number()).catch([]) }),
-);
+/** After this many unreadable gradings of a run the embedded judge takes over. */
+const MAX_UNREADABLE = 2;
 
-export function reviewPrompt({ question, claims, window }: PromptInputs["review"]): Prompt {
-  return prompt(
-    UNSUPPORTED.name,
-    [
-      "Check each claim against the sources. Give the numbers of the claims that no source " +
-        "states, and of those that a source contradicts: a wrong number, name, date, unit or " +
-        "negation is enough.",
-      "What merely follows from the sources is supported. [] means that every claim is supported.",
-      DATA_RULE,
-      jsonRule('{"unsupported": [2]}'),
-    ],
-    [
-      window.text,
-      `Question: ${question}`,
-      `Claims:\n${claims.map((claim, index) => `${index + 1}. ${claim}`).join("\n")}`,
-    ],
-  );
+/**
+ * Grades as the profile's judge does. A reply that cannot be read counts as 0.5.
+ * @param health counts the unreadable replies of the run
+ * @returns undefined once there were two of them
+ */
+export async function grade(
+  input: GradeInput,
+  asking: Asking,
+  health: { gradeFailures: number },
+): Promise<Judgement | undefined> {
+  const { scope, today } = asking;
+  const { judge, evidence } = input;
+  const isUnreadable = () => health.gradeFailures >= MAX_UNREADABLE;
+  if (isUnreadable()) return undefined;
+  /** Asks about some of the evidence; returns undefined if the reply cannot be read. */
+  const read = async <T>(
+    items: readonly Evidence[],
+    by: GradeInput["judge"],
+    ask: (asked: GradePrompt, asking: Asking) => Promise<T>,
+  ): Promise<T | undefined> => {
+    const shown = items.map((item) => ({
+      ...item,
+      text: input.excerpts?.get(item.id) || item.text,
+    }));
+    const { thresholds } = scope.settings;
+    try {
+      return await ask({ ...input, judge: by, evidence: shown, thresholds, today }, asking);
+    } catch (error) {
+      if (!isModelError(error) || !["nonsense", "no_room"].includes(error.kind)) throw error;
+      health.gradeFailures += 1;
+      scope.emit({
+        type: "grade_parse_failure",
+        judge: by,
+        expected: items.length,
+        output: error.details.output ?? "",
+        failures: health.gradeFailures,
+      });
+      const those = items.length === 1 ? "item counts" : `${items.length} items count`;
+      scope.warn(`The grader's answer could not be read; its ${those} as ${UNREADABLE_SCORE}.`);
+      if (isUnreadable())
+        scope.warn("The model's grades could not be read twice: the embedded judge takes over.");
+      return undefined;
+    }
+  };
+  if (judge === "set" || judge === "adequacy") {
+    const verdict = await read(evidence, judge, judge === "set" ? gradeSet : gradeAdequacy);
+    if (isUnreadable()) return undefined;
+    const set = verdict ?? {
+      score: UNREADABLE_SCORE,
+      reasoning: "The judge's answer could not be read.",
+    };
+    return { judge, scores: Object.fromEntries(evidence.map(({ id }) => [id, set.score])), set };
+  }
+  const { by, batches } = batchesOf(input, asking);
+  const scores: Record<string, number> = {};
+  const gradeBatch = async (batch: readonly Evidence[]): Promise<void> => {
+    const values = await read(batch, by, gradeItems);
+    for (const [at, { id }] of batch.entries()) scores[id] = values?.[at] ?? UNREADABLE_SCORE;
+  };
+  // The first call goes alone, so that the others know which form the endpoint takes.
+  for (
+    let atOnce = 1;
+    batches.length > 0 && !isUnreadable();
+    atOnce = scope.settings.gradeConcurrency
+  ) {
+    const results = await Promise.allSettled(batches.splice(0, atOnce).map(gradeBatch));
+    const failed = results.find((result) => result.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+  }
+  return isUnreadable() ? undefined : { judge: by, scores };
 }
 
-/** Returns the indices of the claims without support, in order. */
-export async function review(input: PromptInputs["review"], { ask }: Asking): Promise<number[]> {
-  const verb = { name: "review", prompt: reviewPrompt, form: UNSUPPORTED } as const;
-  const { unsupported } = await ask(verb, input);
-  return input.claims.flatMap((_claim, index) => (unsupported.includes(index + 1) ? [index] : []));
+/**
+ * Divides the new items into one batch for each call. Each document of the first round gets a call
+ * with `per_document`, if the budget allows it; what a correction finds is judged together.
+ */
+function batchesOf({ ungraded, judge }: GradeInput, { scope }: Asking) {
+  const { budget, settings } = scope;
+  const left = budget.left("modelCalls");
+  const wantsEach = judge === "per_document" && ungraded.some(({ round }) => round === 0);
+  // One call is kept for the answer.
+  const isTooMany = wantsEach && ungraded.length >= left && left > 1;
+  if (isTooMany)
+    scope.warn(
+      `The budget does not allow ${ungraded.length} grading calls: the documents were ` +
+        "graded together.",
+    );
+  const by = wantsEach && !isTooMany ? ("per_document" as const) : ("batch" as const);
+  const size = by === "batch" ? settings.gradeBatchSize : 1;
+  const starts = [...ungraded.keys()].filter((index) => index % size === 0);
+  return { by, batches: starts.map((start) => ungraded.slice(start, start + size)) };
 }

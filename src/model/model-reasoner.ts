@@ -1,22 +1,26 @@
-/** The reasoner that asks a chat model. This file decides when to ask, each verb's file how. */
+/**
+ * The reasoner that asks a chat model. This file decides when to ask and what to do when the model
+ * fails, each verb's file how to ask.
+ */
+import { LRUCache } from "lru-cache";
 import { withoutMarkers } from "../answering/citations.js";
+import { BudgetExhaustedError } from "../observability/budget.js";
+import type { Scope } from "../observability/scope.js";
 import { nextDraftId } from "../reasoning/draft-stream.js";
 import type { AnswerInput, DraftAnswer, Reasoner } from "../reasoning/reasoner.js";
-import type { Scope } from "../observability/scope.js";
-import { answerPrompt, chatPrompt, keyPoints } from "./answer.js";
+import { answerPrompt, chatPrompt, compare, keyPoints, review } from "./answer.js";
 import type { ModelSource } from "./chat-model.js";
-import { createFallBack } from "./fall-back.js";
-import { grade } from "./grade.js";
+import { grade } from "./judges.js";
+import { isModelError, type ModelError, type ModelFailureKind } from "./model-error.js";
 import { plan } from "./plan.js";
 import { withReplacement, type PromptName, type Prompts } from "./prompt.js";
-import { hypothesize, webQuery, rewrite, route } from "./questions.js";
-import { compare, review } from "./judges.js";
+import { hypothesize, rewrite, route, webQuery } from "./questions.js";
 import { structuredCall, type Asking, type RungMemory } from "./structured-call.js";
 import { writeAnswer } from "./write-answer.js";
 
 interface ModelReasonerOptions {
   source: ModelSource;
-  /** Stands in when the model fails, and decides wherever no call is needed. */
+  /** Does what the model fails at, and decides wherever no call is needed. */
   embedded: Reasoner;
   /** The caller's own prompts. */
   prompts?: Prompts;
@@ -30,6 +34,19 @@ const TASKS: { readonly [Name in PromptName]?: string } = {
   keyPoints: "key_points",
 };
 
+/** The failures of one run's model. */
+interface RunHealth {
+  /** Gradings that could not be read. */
+  gradeFailures: number;
+  /** A failure that another call would only repeat: the rest of the run does without the model. */
+  down?: ModelError;
+  /** Failures that may pass, such as a 500. Two of them count as down. */
+  passing: number;
+}
+
+/** By run id, because a scope lives for one node only; a forgotten run asks its endpoint again. */
+const MAX_RUNS = 1000;
+
 /** Whatever the model fails at is done by `embedded`, with a warning. */
 export function createModelReasoner({
   source,
@@ -37,9 +54,14 @@ export function createModelReasoner({
   prompts = {},
   timeoutInMs = 30_000,
 }: ModelReasonerOptions): Reasoner {
-  const { guarded, healthOf } = createFallBack();
   const memory: RungMemory = new Map();
   const streamless = new Set<string>();
+  const runs = new LRUCache<string, RunHealth>({ max: MAX_RUNS });
+  const healthOf = ({ runId }: Scope): RunHealth => {
+    const health = runs.get(runId) ?? { gradeFailures: 0, passing: 0 };
+    runs.set(runId, health);
+    return health;
+  };
 
   const asking = (scope: Scope): Asking => ({
     scope,
@@ -52,13 +74,34 @@ export function createModelReasoner({
     },
   });
 
+  /**
+   * Asks the model, and does without it if it or the budget fails. Rejects in a canceled run, and
+   * with `model_fallback: off` when the endpoint fails.
+   * @param task a gerund: "grading"
+   */
+  const guarded = async <T>(
+    task: string,
+    scope: Scope,
+    byModel: (asking: Asking) => Promise<T>,
+    withoutModel: () => Promise<T> | T,
+  ): Promise<T> => {
+    const health = healthOf(scope);
+    try {
+      if (health.down !== undefined) throw health.down;
+      return await byModel(asking(scope));
+    } catch (error) {
+      scope.signal.throwIfAborted();
+      explain(error, task, scope, health);
+      return withoutModel();
+    }
+  };
+
   const write = async (input: AnswerInput, scope: Scope): Promise<DraftAnswer> => {
-    const { settings } = scope;
-    const { answer: model } = await source.get({ settings, temperature: input.temperature });
+    const { temperature, mode, question, standaloneQuestion, window, withdrawn, history } = input;
+    const { answer: model } = await source.get({ settings: scope.settings, temperature });
     const today = todayOf(scope);
-    const { question, standaloneQuestion, window, withdrawn, history } = input;
     const call = { scope, model, source, timeoutInMs };
-    if (input.mode === "chat") {
+    if (mode === "chat") {
       const asked = { question, history, today, holdings: await input.holdings?.() };
       const messages = withReplacement(chatPrompt(asked), asked, prompts.chat);
       return writeAnswer(input, { ...call, messages }, streamless);
@@ -78,41 +121,54 @@ export function createModelReasoner({
       const { question: standaloneQuestion } = input;
       const asked = { ...input, standaloneQuestion, available: ["keyword" as const] };
       if ((await embedded.route(asked, scope)).mode === "chat") return byRule();
-      const byModel = async () => (await rewrite(input, asking(scope))) ?? byRule();
+      const byModel = async (ask: Asking) => (await rewrite(input, ask)) ?? byRule();
       return guarded("rewriting the question", scope, byModel, byRule);
     },
 
     async route(input, scope) {
       const byRule = await embedded.route(input, scope);
       if (scope.settings.quality !== "thorough" || byRule.mode === "chat") return byRule;
-      const byModel = () => route(input, byRule, asking(scope));
-      return guarded("routing", scope, byModel, () => byRule);
+      return guarded(
+        "routing",
+        scope,
+        (ask) => route(input, byRule, ask),
+        () => byRule,
+      );
     },
 
     async plan(input, scope) {
       const byRule = await embedded.plan(input, scope);
-      const byModel = () => plan(input, byRule, asking(scope));
-      return guarded("planning", scope, byModel, () => byRule);
+      return guarded(
+        "planning",
+        scope,
+        (ask) => plan(input, byRule, ask),
+        () => byRule,
+      );
     },
 
     async grade(input, scope) {
+      const byReader = () => embedded.grade(input, scope);
       const bySet = input.judge === "set" || input.judge === "adequacy";
-      if (input.evidence.length === 0 || (input.ungraded.length === 0 && !bySet))
-        return embedded.grade(input, scope);
-      const byModel = () => grade(input, asking(scope), healthOf(scope));
-      return guarded("grading", scope, byModel, () => embedded.grade(input, scope));
+      if (input.evidence.length === 0 || (input.ungraded.length === 0 && !bySet)) return byReader();
+      const byModel = async (ask: Asking) =>
+        (await grade(input, ask, healthOf(scope))) ?? byReader();
+      return guarded("grading", scope, byModel, byReader);
     },
 
     async webQuery(input, scope) {
       const byRule = () => embedded.webQuery(input, scope);
       if (scope.settings.quality === "quick") return byRule();
-      const byModel = async () => (await webQuery(input.question, asking(scope))) ?? byRule();
+      const byModel = async (ask: Asking) => (await webQuery(input.question, ask)) ?? byRule();
       return guarded("rewriting the web query", scope, byModel, byRule);
     },
 
     hypothesize(input, scope) {
-      const byModel = () => hypothesize(input, asking(scope));
-      return guarded("writing hypothetical answers", scope, byModel, () => []);
+      return guarded(
+        "writing hypothetical answers",
+        scope,
+        (ask) => hypothesize(input, ask),
+        () => [],
+      );
     },
 
     async keyPoints(input, scope) {
@@ -120,7 +176,7 @@ export function createModelReasoner({
       return guarded(
         "taking key points",
         scope,
-        () => keyPoints(input, asking(scope)),
+        (ask) => keyPoints(input, ask),
         () => [],
       );
     },
@@ -138,16 +194,53 @@ export function createModelReasoner({
     async compare(input, scope) {
       const [first, second] = input.answers.map(withoutMarkers);
       if (first === second) return { agree: true };
-      const byModel = () => compare(input, asking(scope));
-      return guarded("comparing two answers", scope, byModel, () => ({ agree: true }));
+      return guarded<Awaited<ReturnType<typeof compare>>>(
+        "comparing two answers",
+        scope,
+        (ask) => compare(input, ask),
+        () => ({ agree: true }),
+      );
     },
 
     async review(input, scope) {
       if (input.claims.length === 0) return { unsupported: [] };
-      const byModel = async () => ({ unsupported: await review(input, asking(scope)) });
-      return guarded("the second opinion", scope, byModel, () => ({ unsupported: [] }));
+      return guarded(
+        "the second opinion",
+        scope,
+        (ask) => review(input, ask),
+        () => ({ unsupported: [] }),
+      );
     },
   };
+}
+
+/** A wrong key stays wrong, and a second hang would eat the time that the answer needs. */
+const LASTING: readonly ModelFailureKind[] = [
+  "auth",
+  "unknown_model",
+  "rate_limit",
+  "timeout",
+  "network",
+];
+
+/** Reports a failure of the model or the budget; rethrows anything else. */
+function explain(error: unknown, task: string, scope: Scope, health: RunHealth): void {
+  if (error instanceof BudgetExhaustedError) {
+    const { resource, limit, message } = error;
+    scope.emit({ type: "budget_exhausted", resource, limit, skipped: `${task} by the model` });
+    const isForAnswer = resource === "modelCalls" && scope.budget.has("modelCalls");
+    const kept = isForAnswer ? ", but for the call that writes the answer" : "";
+    const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+    scope.warn(`${sentence}${kept}: ${task} was done without the model.`);
+    scope.cause("budget_exhausted");
+  } else if (isModelError(error)) {
+    // What the model said, or failed to say, is no failure of its endpoint.
+    if (error.kind === "server" || error.kind === "other") health.passing += 1;
+    if (LASTING.includes(error.kind) || health.passing >= 2) health.down ??= error;
+    if (scope.settings.modelFallback === "off") throw error;
+    scope.warn(`The model failed: ${error.message}; ${task} was done without it.`);
+    scope.cause("model_error");
+  } else throw error;
 }
 
 function todayOf(scope: Scope): string {

@@ -1,13 +1,8 @@
 /** F3, F10 and the review of the prompts: they agree with the thresholds, with each other, and know the day. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { answerPrompt, chatPrompt } from "../../src/model/answer.js";
+import { answerPrompt, chatPrompt, reviewPrompt } from "../../src/model/answer.js";
 import { createChatModel } from "../../src/model/chat-model.js";
-import {
-  gradeItemsPrompt,
-  gradeAdequacyPrompt,
-  gradeSetPrompt,
-  reviewPrompt,
-} from "../../src/model/judges.js";
+import { gradeItemsPrompt, gradeAdequacyPrompt, gradeSetPrompt } from "../../src/model/judges.js";
 import { hypothesizePrompt, webQueryPrompt, routePrompt } from "../../src/model/questions.js";
 import { createModelReasoner } from "../../src/model/model-reasoner.js";
 import { planPrompt } from "../../src/model/plan.js";

@@ -1,7 +1,4 @@
-/**
- * The options of an agent, and checks for callers without a compiler. Objects are recognized by
- * their methods, because other versions of LangChain have classes of their own.
- */
+/** The options of an agent, and checks for callers without a compiler. */
 import type { Callbacks } from "@langchain/core/callbacks/manager";
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { BaseRetrieverInterface } from "@langchain/core/retrievers";
@@ -14,7 +11,7 @@ import type { Edges } from "../graph/edges.js";
 import type { NodePlaces } from "../graph/graph.js";
 import type { Profile } from "../grading/profiles.js";
 import type { ChatModel } from "../model/endpoint.js";
-import type { PromptName, Prompts } from "../model/prompt.js";
+import type { Prompts } from "../model/prompt.js";
 import type { RecordedEvent } from "../observability/events.js";
 import { redactText } from "../observability/redact.js";
 import type { Reader } from "../reader/reader.js";
@@ -97,116 +94,66 @@ export interface AssembleOptions {
   now?: () => number;
 }
 
-const isText = z.string().trim().min(1);
-const isObject = z.custom((value) => typeof value === "object" && value !== null);
-const isFunction = z.custom((value) => typeof value === "function");
-// Objects only, because strings have methods, too: `search`, for one.
-const has = (...names: readonly string[]) =>
-  isObject.refine((value) =>
-    names.some((name) => typeof Reflect.get(Object(value), name) === "function"),
+const text = z.string().trim().min(1, "it is empty");
+const callback = z.custom((value) => typeof value === "function", "it is not a function");
+const anObject = z.looseObject({});
+/** LangChain's objects, by a method: classes differ between versions. */
+const having = (method: string): z.ZodType =>
+  z.custom(
+    (value) => typeof Reflect.get(Object(value), method) === "function" && Object(value) === value,
+    `it has no method ${method}`,
   );
-const isTool = z.custom(
-  (value) =>
-    has("invoke").safeParse(value).success &&
-    isText.safeParse(Reflect.get(Object(value), "name")).success,
+const chatModel = z.union([text, having("invoke")], "it is no name and no LangChain chat model");
+const langChainTool = having("invoke").refine(
+  (value) => text.safeParse(Reflect.get(Object(value), "name")).success,
+  "it is no LangChain tool",
 );
-const isWebSource = z.union([has("search"), isTool]);
-const isNodes = z.record(isText, isFunction).optional();
-const isChatModel = z.union([isText, has("invoke")]);
-const replacement = z.union([isFunction, z.object({ instructions: isText })]).optional();
-const prompts = {
-  rewrite: replacement,
-  route: replacement,
-  plan: replacement,
-  webQuery: replacement,
-  hypothesize: replacement,
-  grade: replacement,
-  keyPoints: replacement,
-  answer: replacement,
-  chat: replacement,
-  compare: replacement,
-  review: replacement,
-} satisfies Record<PromptName, z.ZodType>;
-/** The fields of a profile that the loop reads. */
-const isProfile = z.object({
-  name: isText,
-  judge: z.union([isText, isFunction]),
-  aggregate: isText,
-  defaults: isObject,
-  correct: isObject,
-  incorrect: isObject,
-  refine: isObject,
-});
-const isKnowledgeBase = z.object({
-  name: isText,
-  modes: z.array(isText),
-  search: isFunction,
-  documents: isFunction,
-  passagesOf: isFunction,
-  version: isFunction,
-  stats: isFunction,
-});
-const CHAT_MODEL = `"provider:name" or a LangChain chat model`;
+const webSource = z.union([having("search"), langChainTool]);
 
-/** A check for each option, and the valid values in words. */
-const SHAPES: Readonly<Record<keyof AssembleOptions, readonly [check: z.ZodType, wants: string]>> =
-  {
-    model: [isChatModel, `${CHAT_MODEL}, or "embedded" for none`],
-    judgeModel: [isChatModel.refine((value) => value !== "embedded"), CHAT_MODEL],
-    prompts: [
-      z.strictObject(prompts),
-      `functions or { instructions } by name: ${Object.keys(prompts).join(", ")}`,
-    ],
-    knowledgeBase: [z.union([isText, isKnowledgeBase]), "a folder's path or a knowledge base"],
-    retriever: [has("invoke"), "a LangChain retriever"],
-    vectorStore: [
-      has("similaritySearchWithScore", "similaritySearchVectorWithScore"),
-      "a LangChain vector store",
-    ],
-    embeddings: [has("embedDocuments"), "LangChain embeddings"],
-    reader: [has("relevance"), "a reader, createReader() for instance"],
-    reranker: [has("score"), "a reranker with a method score"],
-    profile: [
-      z.union([z.enum(PROFILE_NAMES), isProfile]),
-      `one of ${PROFILE_NAMES.join(", ")}, or a profile like { ...profiles.adaptive, judge: … }`,
-    ],
-    policy: [isFunction, "a function of a sentence"],
-    budget: [isObject, "limits by name, { modelCalls: 6 } for instance"],
-    nodes: [
-      z.strictObject(
-        Object.fromEntries(
-          ["afterGrading", "beforeAnswer", "afterGuard"].map((place) => [place, isNodes]),
-        ),
-      ),
-      "nodes by place, { afterGrading: { my_node: ({ state }) => ({ … }) } } for instance",
-    ],
-    edges: [z.record(isText, isFunction), "decisions by name, { afterGrading: (state) => … }"],
-    reasoner: [isObject, "methods of a reasoner"],
-    tools: [z.array(isTool), "a list of LangChain tools, each with a name"],
-    webSearch: [
-      z.union([z.enum(WEB_SEARCH_MODES), isWebSource, z.array(isWebSource)]),
-      `${WEB_SEARCH_MODES.join(", ")}, a search provider or a LangChain tool, or a list of them`,
-    ],
-    settings: [isObject, "settings by name, { topK: 8 } for instance"],
-    environment: [isObject, "variables by name"],
-    checkpointer: [z.union([z.literal(false), has("getTuple")]), "a checkpointer, or false"],
-    store: [has("put"), "a store of LangGraph"],
-    callbacks: [isObject, "a list of callback handlers"],
-    onEvent: [isFunction, "a function of an event"],
-    now: [isFunction, "a function that gives milliseconds"],
-  };
+/** Checks callers without a compiler, as far as a mistake would show late; types do the rest. */
+const OptionsSchema = z
+  .strictObject({
+    model: chatModel,
+    judgeModel: chatModel,
+    prompts: z.record(text, z.union([callback, z.object({ instructions: text })])),
+    knowledgeBase: z.union([text, having("stats")], "it is no folder and no knowledge base"),
+    retriever: having("invoke"),
+    vectorStore: having("similaritySearchWithScore"),
+    embeddings: having("embedDocuments"),
+    reader: having("relevance"),
+    reranker: having("score"),
+    profile: z.union(
+      [z.enum(PROFILE_NAMES), z.looseObject({ name: text, defaults: anObject })],
+      `it is no profile, and none of ${PROFILE_NAMES.join(", ")}`,
+    ),
+    policy: callback,
+    budget: anObject,
+    nodes: anObject,
+    edges: anObject,
+    reasoner: anObject,
+    tools: z.array(langChainTool),
+    webSearch: z.union([z.enum(WEB_SEARCH_MODES), webSource, z.array(webSource)]),
+    settings: anObject,
+    environment: anObject,
+    checkpointer: z.union([z.literal(false), having("getTuple")], "it is no checkpointer"),
+    store: having("put"),
+    callbacks: z.union([z.array(z.unknown()), anObject]),
+    onEvent: callback,
+    now: callback,
+  } satisfies Record<keyof AssembleOptions, z.ZodType>)
+  .partial();
 
 /** @throws UserError for an unknown or malformed option, and for two sources of evidence */
 export function checkOptions(options: AssembleOptions): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (!isOption(name)) throw unknownOption(name);
-    const [check, wants] = SHAPES[name];
-    if (value !== undefined && !check.safeParse(value).success)
-      throw new UserError(
-        `the option ${name} of createCorrectiveRag is ${shown(value)}`,
-        `it must be ${wants}`,
-      );
-  }
+  const [issue] = OptionsSchema.safeParse(options).error?.issues ?? [];
+  const [unknown] = issue?.code === "unrecognized_keys" ? issue.keys : [];
+  if (unknown !== undefined)
+    throw new UserError(`createCorrectiveRag has no option "${unknown}"`, hintFor(unknown));
+  if (issue !== undefined)
+    throw new UserError(
+      `the option ${issue.path.join(".")} of createCorrectiveRag is not valid: ${issue.message}`,
+      "see docs/code.md",
+    );
   const sources = (["knowledgeBase", "retriever", "vectorStore"] as const).filter(
     (name) => options[name] !== undefined,
   );
@@ -218,22 +165,11 @@ export function checkOptions(options: AssembleOptions): void {
   checkSettings({ ...options.settings, ...(options.budget && { budget: options.budget }) });
 }
 
-function isOption(name: string): name is keyof AssembleOptions {
-  return Object.hasOwn(SHAPES, name);
-}
-
-function unknownOption(name: string): UserError {
-  const meant = nearestName(name, Object.keys(SHAPES));
-  let hint = `the options are ${Object.keys(SHAPES).join(", ")}`;
-  if (meant !== undefined) hint = `did you mean ${meant}?`;
-  if (Object.hasOwn(SETTINGS, name)) hint = `it is a setting: { settings: { ${name}: … } }`;
-  return new UserError(`createCorrectiveRag has no option "${name}"`, hint);
-}
-
-function shown(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.slice(0, 40));
-  if (Array.isArray(value)) return "a list of other things";
-  return typeof value === "object" && value !== null ? "something else" : String(value);
+function hintFor(name: string): string {
+  if (Object.hasOwn(SETTINGS, name)) return `it is a setting: { settings: { ${name}: … } }`;
+  const known = Object.keys(OptionsSchema.shape);
+  const meant = nearestName(name, known);
+  return meant === undefined ? `the options are ${known.join(", ")}` : `did you mean ${meant}?`;
 }
 
 /**

@@ -4,7 +4,6 @@
  */
 import { z } from "zod";
 import { CONTEXT_FIELDS } from "../settings/context.js";
-import { NAMESPACE } from "../settings/principal.js";
 import { isRecord } from "../support/is-record.js";
 import { STREAM_MODES } from "./run-stream.js";
 import { RUN_STATUSES, THREAD_STATUSES } from "./store/rows.js";
@@ -48,7 +47,6 @@ const CLIENT_FIELDS = CONTEXT_FIELDS.filter((field) => field !== "principal");
 
 const Settings = z.strictObject({
   ...Object.fromEntries(CLIENT_FIELDS.map((field) => [field, z.json().optional()])),
-  [NAMESPACE]: z.json().optional(),
 });
 
 /** Of a host's configuration, which belongs to the host, only what is ours is read. */
@@ -58,7 +56,7 @@ const configurable = z
     (given): { checkpoint_id?: string | undefined; settings: Record<string, unknown> } => ({
       checkpoint_id: checkpointId.optional().catch(undefined).parse(given["checkpoint_id"]),
       settings: Object.fromEntries(
-        Object.entries(given).filter(([key]) => CLIENT_FIELDS.includes(key) || key === NAMESPACE),
+        Object.entries(given).filter(([key]) => CLIENT_FIELDS.includes(key)),
       ),
     }),
   );

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { UserError } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
 import { nearestName } from "../support/nearest-name.js";
-import { authenticatedBy, NAMESPACE } from "./principal.js";
+import { authenticatedBy } from "./principal.js";
 import {
   isGroup,
   putAt,
@@ -148,9 +148,9 @@ function didYouMean(name: string, form: z.ZodObject): string {
 }
 
 /**
- * Reads this agent's settings from a run's configuration. Keys under `corrective_rag`, in the
- * context or in `configurable`, are ours alone; elsewhere a host may use the same names, so values
- * that are not valid are ignored with a warning. A filter or principal that is not valid must not
+ * Reads this agent's settings from a run's context, and from its `configurable` for callers that
+ * know no context. A host may use the same names there, so values that are not valid are ignored
+ * with a warning. A filter or principal that is not valid must not
  * be ignored, since the run would then see more: it is refused.
  * @throws UserError
  */
@@ -167,9 +167,9 @@ export function readContext({
   const take = (source: unknown, isHosts = false): void => {
     if (typeof source !== "object" || source === null) return;
     for (const [key, value] of Object.entries(source)) {
-      if (value === undefined || value === null || key === NAMESPACE) continue;
+      if (value === undefined || value === null) continue;
       const field = fieldOf(key);
-      if (isHosts && (field === undefined || OWN_ONLY.has(key))) continue;
+      if (isHosts && (field === undefined || CONTEXT_ONLY.has(key))) continue;
       const checked = field?.safeParse(isRecord(value) ? filledIn(value) : value);
       if (checked?.success === true) Object.assign(found, { [key]: checked.data });
       else if (checked !== undefined && (key === "filter" || key === "principal"))
@@ -186,8 +186,6 @@ export function readContext({
   };
   take(configurable, true);
   take(context);
-  take(Reflect.get(Object(configurable), NAMESPACE));
-  take(Reflect.get(Object(context), NAMESPACE));
   const authenticated = authenticatedBy(configurable);
   if (authenticated !== undefined) found.principal = authenticated;
   return { context: found, warnings };
@@ -201,9 +199,9 @@ function filledIn(group: Readonly<Record<string, unknown>>): Record<string, unkn
 /** Further unknown keys are ignored silently: a client may send ten thousands. */
 const MAX_UNKNOWN = 50;
 
-const OWN_ONLY = new Set(
+const CONTEXT_ONLY = new Set(
   Object.entries<SettingsTable[string]>(SETTINGS).flatMap(([key, row]) =>
-    !isGroup(row) && row.ownNamespaceOnly ? [snakeCase(key)] : [],
+    !isGroup(row) && row.contextOnly ? [snakeCase(key)] : [],
   ),
 );
 

@@ -16,12 +16,9 @@ export const PrincipalSchema = z.strictObject({
 /** The caller, and the groups that it belongs to. */
 export type Principal = z.infer<typeof PrincipalSchema>;
 
-/** The key under which a host passes settings meant for this agent alone. */
-export const NAMESPACE = "corrective_rag";
-
 /**
- * Puts an identity that was authenticated into a run's context or `configurable`, in place of
- * whatever a client wrote there, at any of the places from which it would be read.
+ * Puts an identity that was authenticated into a run's context, in place of whatever a client
+ * wrote there.
  * @param principal undefined for a caller without an identity: a client's own claim is removed
  * @example await agent.ask(question, { context: withPrincipal(body.context, user) });
  */
@@ -29,13 +26,8 @@ export function withPrincipal(
   context: unknown,
   principal: Principal | undefined,
 ): Record<string, unknown> {
-  const { principal: _, [NAMESPACE]: inner, ...rest } = isRecord(context) ? context : {};
-  const { principal: __, ...own } = isRecord(inner) ? inner : {};
-  return {
-    ...rest,
-    ...(Object.keys(own).length > 0 && { [NAMESPACE]: own }),
-    ...(principal && { principal }),
-  };
+  const { principal: _, ...rest } = isRecord(context) ? context : {};
+  return { ...rest, ...(principal && { principal }) };
 }
 
 /** The identity of everybody on a server without keys. */

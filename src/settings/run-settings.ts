@@ -136,22 +136,9 @@ function limitIn({
   return maxIterations ?? (quality && CORRECTIONS[quality]);
 }
 
-function thresholdsOf(all: Settings, profiles: Thresholds): Thresholds {
-  const { thresholds, profile, adaptive, holistic } = all;
-  const named = { adaptive, holistic };
-  const own = profile === "adaptive" || profile === "holistic" ? given(named[profile]) : {};
-  const defaults = { ...profiles, ...own };
-  return {
-    correct: thresholds.correct ?? defaults.correct,
-    incorrect: thresholds.incorrect ?? defaults.incorrect,
-    keep: thresholds.keep ?? defaults.keep,
-    vectorScore: thresholds.vectorScore ?? defaults.vectorScore,
-    autoApproveMaxItems: thresholds.autoApproveMaxItems ?? defaults.autoApproveMaxItems,
-  };
-}
-
-function given(values: Partial<Thresholds>): Partial<Thresholds> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+function thresholdsOf({ thresholds }: Settings, defaults: Thresholds): Thresholds {
+  const chosen = Object.entries(thresholds).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(chosen) };
 }
 
 /**

@@ -19,8 +19,8 @@ export interface Setting {
   readonly aliases?: readonly string[];
   /** Never shown. */
   readonly secret?: true;
-  /** Read under `corrective_rag` only, because hosts use this name in their `configurable`, too. */
-  readonly ownNamespaceOnly?: true;
+  /** Not read from `configurable`, where hosts use this name for themselves. */
+  readonly contextOnly?: true;
   /** Nodes at which Studio shows the setting. */
   readonly nodes?: readonly string[];
 }

@@ -147,14 +147,11 @@ describe("permissions", () => {
 
   it("take an authenticated identity, whatever a client claims and wherever", () => {
     const claim = { principal: { id: "boss" } };
-    const body = { top_k: 3, ...claim, corrective_rag: { ...claim, top_k: 4 } };
+    const body = { top_k: 3, ...claim };
     const user = { id: "anna", groups: ["hr"] };
     const merged = withPrincipal(body, user);
     expect(readContext({ context: merged }).context.principal).toEqual(user);
-    expect(readContext({ configurable: { corrective_rag: merged } }).context.principal).toEqual(
-      user,
-    );
-    expect(readContext({ context: withPrincipal(body, undefined) }).context).toEqual({ top_k: 4 });
+    expect(readContext({ context: withPrincipal(body, undefined) }).context).toEqual({ top_k: 3 });
     // LangGraph's server tells whom it authenticated.
     const langgraph_auth_user = { identity: "anna", groups: ["hr"] };
     expect(

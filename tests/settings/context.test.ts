@@ -18,12 +18,9 @@ describe("the agent's settings in a run's configuration", () => {
     expect(context).toEqual({ profile: "signals" });
   });
 
-  it("are read from corrective_rag, which wins", () => {
-    const { context } = readContext({
-      context: { top_k: 3, corrective_rag: { top_k: 9 } },
-      configurable: { model: "theirs", corrective_rag: { model: "ours", top_k: 1 } },
-    });
-    expect(context).toEqual({ model: "ours", top_k: 9 });
+  it("are read from the context first", () => {
+    const { context } = readContext({ context: { top_k: 3 }, configurable: { top_k: 1 } });
+    expect(context).toEqual({ top_k: 3 });
   });
 
   it("ignore invalid values, such as a host's own profile, with a warning", () => {

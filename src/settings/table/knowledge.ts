@@ -44,12 +44,12 @@ export const RETRIEVAL_SETTINGS = {
   filter: setting(
     filterSetting,
     'Only documents that pass: department = "hr" and date >= 2025-01-01. See docs/filters.md.',
-    { scope: "run", env: null, ownNamespaceOnly: true, nodes: ["tools"] },
+    { scope: "run", env: null, contextOnly: true, nodes: ["tools"] },
   ),
   principal: setting(
     PrincipalSchema,
     "Who asks: sees the documents of this id and these groups, beside those for everybody. A server sets it, no client can. See docs/permissions.md.",
-    { scope: "run", env: null, ownNamespaceOnly: true },
+    { scope: "run", env: null, contextOnly: true },
   ),
   topK: setting(integer(1, 100), "Passages per search, and kept after reranking.", {
     scope: "run",

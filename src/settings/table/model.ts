@@ -13,7 +13,7 @@ export const MODEL_SETTINGS = {
       scope: "run",
       aliases: ["LLM_MODEL"],
       defaultMeaning: "gpt-4o-mini if there is a key or a base URL, else none",
-      ownNamespaceOnly: true,
+      contextOnly: true,
       nodes: ["synthesize"],
     },
   ),
@@ -24,7 +24,7 @@ export const MODEL_SETTINGS = {
   judgeModel: setting(text, "Model that judges the evidence.", {
     scope: "run",
     defaultMeaning: "the model",
-    ownNamespaceOnly: true,
+    contextOnly: true,
     nodes: ["grade_evidence"],
   }),
   thoroughJudgeModel: setting(

@@ -22,7 +22,8 @@ import { flushTraces } from "./observability/tracing.js";
 import type { Reader } from "./reader/reader.js";
 import { cachedReranker } from "./retrieval/rerankers.js";
 import { loadWeights, thresholdsOf } from "./reader/weights.js";
-import { viewOf, type KnowledgeBaseView } from "./retrieval/view.js";
+import type { KnowledgeBase } from "./retrieval/knowledge-base.js";
+import { viewOf } from "./retrieval/view.js";
 import type { Filter } from "./settings/filter.js";
 import type { Principal } from "./settings/principal.js";
 import { contextForm } from "./settings/context.js";
@@ -51,7 +52,7 @@ export interface AssembledAgent {
   knowledgeBase(seen?: {
     principal?: Principal | undefined;
     filter?: Filter | undefined;
-  }): Promise<KnowledgeBaseView>;
+  }): Promise<KnowledgeBase>;
   /** Reads evidence: relevance, support, vectors. */
   reader(): Promise<Reader>;
   /** Closes what was opened and writes what is left of the audit log. */

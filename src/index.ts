@@ -50,7 +50,6 @@ export type {
 } from "./retrieval/knowledge-base.js";
 export { withPrincipal } from "./settings/principal.js";
 export type { Principal } from "./settings/principal.js";
-export type { KnowledgeBaseView } from "./retrieval/view.js";
 export { readFilter } from "./settings/filter.js";
 export type { Filter } from "./settings/filter.js";
 export type { Metadata } from "./state/metadata.js";

@@ -28,7 +28,7 @@ export async function openDemo({
   const { openSqliteKnowledgeBase } =
     await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");
   const docs = join(root, "docs");
-  const options = { directory: resolve(directory), embedder, embedInBackground: true };
+  const options = { directory: resolve(directory), embedder };
   const stamp = await stampOf(docs, root);
   const stampFile = resolve(directory, STAMP_FILE);
   if (stamp === (await readFile(stampFile, "utf8").catch(() => undefined))) {
@@ -40,7 +40,11 @@ export async function openDemo({
     }
   }
   const shipped = embedder && (await shippedVectors(root, embedder.model));
-  const fresh = { ...options, embedder: shipped };
+  // Its vectors are made here once; the model stays open for the questions.
+  const fresh = {
+    ...options,
+    embedder: shipped ?? (embedder && { ...embedder, close: undefined }),
+  };
   const knowledgeBase = await openSqliteKnowledgeBase(fresh).catch(async () => {
     // It may be from an earlier version, and holds nothing of the user's.
     await rm(options.directory, { recursive: true, force: true });
@@ -54,7 +58,7 @@ export async function openDemo({
     const present = new Set(pages.map((page) => relative(root, page).split(sep).join("/")));
     const stored = (await knowledgeBase.documents()).map(({ path }) => path);
     await knowledgeBase.remove(stored.filter((path) => !present.has(path)));
-    // Passages newer than the shipped vectors are embedded while idle.
+    // Passages newer than the shipped vectors are found by their words.
     await knowledgeBase.embedPending?.().catch(() => undefined);
     // Without a stamp the next start compares again.
     await writeFile(stampFile, stamp).catch(() => undefined);

@@ -127,19 +127,18 @@ export async function openForReading({
     );
     return openDemo({ directory: DEMO_DIRECTORY, embedder });
   }
-  const knowledgeBase = await openSqlite({
-    directory: users,
-    embedder,
-    readOnly: true,
-    embedInBackground: true,
-  });
-  const { documents } = await knowledgeBase.stats().catch(async (error: unknown) => {
+  const knowledgeBase = await openSqlite({ directory: users, embedder, readOnly: true });
+  const { documents, embedding } = await knowledgeBase.stats().catch(async (error: unknown) => {
     await knowledgeBase.close();
     throw error;
   });
   if (documents === 0)
     notice(
       `the knowledge base ${users} holds no documents; add some with: corrective-rag ingest PATH --kb ${users}`,
+    );
+  else if (embedder && embedding && (embedding.pending || embedding.model !== embedder.model))
+    notice(
+      `some passages of ${users} are found by their words only; finish with: corrective-rag ingest PATH --kb ${users}`,
     );
   return knowledgeBase;
 }
@@ -168,7 +167,7 @@ async function openQdrant(
   settings: Settings,
   url: string,
   embedder: Embedder | undefined,
-  use: { mayBeMissing?: boolean; embedInBackground?: boolean },
+  use: { mayBeMissing?: boolean } = {},
 ): Promise<WritableKnowledgeBase> {
   requirePackages("Qdrant", ["@qdrant/js-client-rest"]);
   const qdrant = await import("../retrieval/qdrant/open-qdrant-knowledge-base.js");
@@ -185,7 +184,7 @@ async function openQdrantForReading(
   const { openLangChainCollection } = await import("../retrieval/qdrant/langchain-collection.js");
   return (
     (await openLangChainCollection({ ...qdrantOptions(settings, url), embedder })) ??
-    openQdrant(settings, url, embedder, { embedInBackground: true })
+    openQdrant(settings, url, embedder)
   );
 }
 

@@ -57,9 +57,6 @@ export interface OpenAiEmbedderOptions {
   fetch?: typeof globalThis.fetch;
 }
 
-/** Texts per request; OpenAI accepts 2,048, many local servers fewer. */
-const BATCH_SIZE = 96;
-
 /**
  * Embeds through LangChain's `OpenAIEmbeddings`, as floats because local servers do not know base64.
  * Rejects with `KnowledgeBaseError`, whose hint names the setting.
@@ -80,43 +77,31 @@ export async function openAiEmbedder({
       // The class would send the environment's key, which belongs to another endpoint.
       apiKey: apiKey ?? "none",
       configuration: { baseURL: baseUrl, ...(fetch && { fetch }) },
-      batchSize: BATCH_SIZE,
       maxRetries,
       timeout: timeoutInMs,
       stripNewLines: false,
       encodingFormat: "float",
     }),
   );
-  const guarded = async <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+  const explained = async <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
     try {
       return await work;
     } catch (cause) {
       signal?.throwIfAborted();
       // LangChain appends a link to its documentation.
       const [reason = ""] = reasonOf(cause).split("\n");
-      const said = oneLine(reason.replaceAll(apiKey || "none", "[key]"), 200);
+      const message = oneLine(reason.replaceAll(apiKey || "none", "[key]"), 200);
       const hint = hintFor(isRecord(cause) ? cause["status"] : undefined, cause);
-      throw new KnowledgeBaseError(`The embedding model ${model} failed: ${said}`, hint, { cause });
+      throw new KnowledgeBaseError(`The embedding model ${model} failed: ${message}`, hint, {
+        cause,
+      });
     }
   };
   return {
     model,
-    async embedDocuments(texts, signal) {
-      const vectors: Vector[] = [];
-      // The class would send all batches even if the first one is refused.
-      for (let start = 0; start < texts.length; start += BATCH_SIZE) {
-        const batch = texts.slice(start, start + BATCH_SIZE).map(orSpace);
-        vectors.push(...(await guarded(embeddings.embedDocuments(batch, signal), signal)));
-      }
-      return vectors;
-    },
-    embedQuery: (text, signal) => guarded(embeddings.embedQuery(orSpace(text), signal), signal),
+    embedDocuments: (texts, signal) => explained(embeddings.embedDocuments(texts, signal), signal),
+    embedQuery: (text, signal) => explained(embeddings.embedQuery(text, signal), signal),
   };
-}
-
-/** OpenAI refuses empty inputs. */
-function orSpace(text: string): string {
-  return text || " ";
 }
 
 function hintFor(status: unknown, cause: unknown): string {

@@ -1,11 +1,12 @@
 /** Terms, vectors and search, shared by all stores so that they find the same. */
-import type { ReadablePassage } from "../reader/reader.js";
+import { passageText, type ReadablePassage } from "../reader/reader.js";
 import { headingsOf } from "../state/evidence.js";
 import { searchTerms } from "../text/analyse.js";
 import { CANDIDATES_PER_LEG, fuseLegs, mergeByBest, type Candidate } from "./fusion.js";
 import { normalized, type Embedder, type Vector } from "../reader/embedder.js";
 import {
   KnowledgeBaseError,
+  type EmbedPendingOptions,
   type Passage,
   type SearchMode,
   type SearchRequest,
@@ -120,34 +121,39 @@ export async function searchStore<C extends Candidate>(
   return fuseLegs(words, nearest, vectors, embedder.model).slice(0, limit);
 }
 
-/** By then an answer is usually out, and an `ask` process has ended. */
-const BACKGROUND_DELAY_IN_MS = 10_000;
+/** Passages to embed at a time: a second or two of work on a slow machine. */
+export const EMBED_BATCH = 32;
 
-/** Makes missing vectors in the background, beginning some seconds after each search. */
-export interface BackgroundEmbedding {
-  touch(): void;
-  stop(): Promise<void>;
-}
-
-/** @param embed its failure is ignored: the next search tries again */
-export function createBackgroundEmbedding(
-  embed: (signal: AbortSignal) => Promise<void>,
-): BackgroundEmbedding {
-  const closing = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
-  return {
-    touch() {
-      timer ??= setTimeout(() => {
-        running = embed(closing.signal)
-          .catch(() => undefined)
-          .finally(() => (timer = undefined));
-      }, BACKGROUND_DELAY_IN_MS).unref();
-    },
-    async stop() {
-      clearTimeout(timer);
-      closing.abort();
-      await running;
-    },
-  };
+/**
+ * Embeds the passages of a store that have no vector yet. Those that another process adds meanwhile
+ * are left to it.
+ * @param next returns up to `EMBED_BATCH` of them, none at the end
+ * @throws KnowledgeBaseError when the model fails; the signal's reason
+ */
+export async function embedInBatches<Item extends { passage: IndexedParts }>({
+  embedder,
+  total,
+  next,
+  store,
+  onProgress,
+  signal,
+}: EmbedPendingOptions & {
+  embedder: Embedder;
+  total: number;
+  next: () => Promise<readonly Item[]>;
+  store: (items: readonly Item[], vectors: readonly Vector[]) => Promise<void>;
+}): Promise<void> {
+  for (let done = 0; done < total; onProgress?.({ done: Math.min(done, total), total })) {
+    signal?.throwIfAborted();
+    const items = await next();
+    if (items.length === 0) return;
+    const texts = items.map(({ passage }) => passageText(readablePassage(passage)));
+    const vectors = await embedder.embedDocuments(texts, signal);
+    if (vectors.length !== texts.length)
+      throw new KnowledgeBaseError(
+        `${embedder.model} gave ${vectors.length} vectors for ${texts.length} texts`,
+      );
+    await store(items, vectors);
+    done += items.length;
+  }
 }

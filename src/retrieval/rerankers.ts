@@ -33,10 +33,7 @@ export async function rerankEvidence({
       reranker.scorePassages?.(question, evidence.map(asPassage), limit) ??
       reranker.score(question, evidence.map(titledText), limit);
     values = await withinTime(score, { timeoutInMs: settings.toolTimeoutInMs, signal });
-    if (values.length !== evidence.length)
-      throw new Error(`${values.length} scores for ${evidence.length} texts`);
-    const bad = values.find((value) => !(value >= 0 && value <= 1));
-    if (bad !== undefined) throw new Error(`a score of ${bad} is outside 0–1`);
+    requireScores(values, evidence.length);
   } catch (error) {
     signal.throwIfAborted();
     scope.warn(
@@ -54,6 +51,13 @@ export async function rerankEvidence({
         ...item.scores.filter((score) => score.scale !== "rerank"),
       ],
     }));
+}
+
+/** @throws Error unless there is a score in 0–1 for each text */
+function requireScores(scores: readonly number[], count: number): void {
+  if (scores.length !== count) throw new Error(`${scores.length} scores for ${count} texts`);
+  const bad = scores.find((score) => !(score >= 0 && score <= 1));
+  if (bad !== undefined) throw new Error(`a score of ${bad} is outside 0–1`);
 }
 
 function titledText(item: Evidence): string {
@@ -84,28 +88,20 @@ export function readerReranker(reader: Reader): Reranker {
   };
 }
 
-/** Remembers scores, so that a reranker sees a text once for each question. */
+/** Serves repeated requests from memory. A reader's own cache does the same. */
 export function cachedReranker(reranker: Reranker): Reranker {
-  const cache = new LRUCache<string, number>({ max: 1_000 });
-  // A reader has a cache of its own.
   if (reranker.scorePassages !== undefined) return reranker;
+  const cache = new LRUCache<string, number[]>({ max: 200 });
   return {
     name: reranker.name,
     async score(question, texts, signal) {
-      const keyOf = (text: string): string => JSON.stringify([question, text]);
-      const known = new Map(texts.map((text) => [text, cache.get(keyOf(text))]));
-      const unknown = [...known.keys()].filter((text) => known.get(text) === undefined);
-      if (unknown.length > 0) {
-        const scores = await reranker.score(question, unknown, signal);
-        if (scores.length !== unknown.length)
-          throw new Error(`${scores.length} scores for ${unknown.length} texts`);
-        for (const [index, text] of unknown.entries()) {
-          const score = scores[index] ?? NaN;
-          known.set(text, score);
-          if (score >= 0 && score <= 1) cache.set(keyOf(text), score);
-        }
-      }
-      return texts.map((text) => known.get(text) ?? NaN);
+      const key = JSON.stringify([question, texts]);
+      const known = cache.get(key);
+      if (known !== undefined) return known;
+      const scores = await reranker.score(question, texts, signal);
+      requireScores(scores, texts.length);
+      cache.set(key, scores);
+      return scores;
     },
   };
 }

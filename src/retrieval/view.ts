@@ -10,11 +10,6 @@ import { nearestName } from "../support/nearest-name.js";
 import type { KnowledgeBase } from "./knowledge-base.js";
 import { filterMatcher } from "./search-filter.js";
 
-export interface KnowledgeBaseView extends KnowledgeBase {
-  /** True if some documents are for certain people only. */
-  hasPermissions(): Promise<boolean>;
-}
-
 /**
  * Returns the part of a knowledge base that a caller may see, and that passes the caller's filter.
  * @param principal without one, only documents that are for everybody
@@ -23,12 +18,12 @@ export interface KnowledgeBaseView extends KnowledgeBase {
 export async function viewOf(
   knowledgeBase: KnowledgeBase,
   { principal, filter }: { principal?: Principal | undefined; filter?: Filter | undefined } = {},
-): Promise<KnowledgeBaseView> {
+): Promise<KnowledgeBase> {
   const permitted = permittedTo(principal);
   const visible = allOf([permitted, filter]);
   // The store has applied it already; a store of somebody else's may not have.
   const isPermitted = filterMatcher(permitted);
-  const view: KnowledgeBaseView = {
+  const view: KnowledgeBase = {
     get name() {
       return knowledgeBase.name;
     },
@@ -65,10 +60,6 @@ export async function viewOf(
       // The number that wait for vectors would count what is hidden.
       const { pending: _, ...vectors } = embedding ?? { model: "", dimensions: 0 };
       return { documents, passages, ...(embedding && { embedding: vectors }) };
-    },
-    hasPermissions: async () => {
-      const known = PERMISSION_KEYS.map(async (key) => knowledgeBase.knowsKey?.(key));
-      return (await Promise.all(known)).includes(true);
     },
     close: () => knowledgeBase.close(),
   };

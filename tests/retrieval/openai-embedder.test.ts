@@ -61,15 +61,6 @@ describe("OpenAI-compatible embeddings", () => {
     expect(calls[0]?.headers.get("authorization")).toBe("Bearer none");
   });
 
-  it("go out in batches of 96, one after the other, and nothing at all for no texts", async () => {
-    const { embedder, calls } = await embedderWith([lengths]);
-    const texts = Array.from({ length: 100 }, () => "abc");
-    expect(await embedder.embedDocuments(texts)).toHaveLength(100);
-    expect(calls).toHaveLength(2);
-    expect(await embedder.embedDocuments([])).toEqual([]);
-    expect(calls).toHaveLength(2);
-  });
-
   it("are requested again after 429 and 500, but not after a refusal", async () => {
     const patient = await embedderWith([
       { status: 429, body: "slow down", headers: { "retry-after": "0" } },
@@ -114,13 +105,5 @@ describe("OpenAI-compatible embeddings", () => {
       cancelled.embedder.embedQuery("abc", AbortSignal.timeout(20)),
     ).rejects.toMatchObject({ name: "TimeoutError" });
     expect(cancelled.calls).toHaveLength(1);
-  });
-
-  it("send no further batch once one has failed", async () => {
-    const { embedder, calls } = await embedderWith([{ status: 401, body: "" }]);
-    const texts = Array.from({ length: 300 }, () => "abc");
-    await expect(embedder.embedDocuments(texts)).rejects.toThrow(KnowledgeBaseError);
-    await new Promise((later) => setTimeout(later, 20));
-    expect(calls).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import { isForeignProse } from "../../src/text/languages.js";
-import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -355,22 +355,5 @@ describe("vector search", () => {
       dimensions: 6,
       pending: 0,
     });
-  });
-
-  it("is remade by another version in the background, too", async () => {
-    const first = await open({ embedder: fixedEmbedder("shipped@1", 4) });
-    await first.put(libraryDocuments());
-    await first.embedPending?.();
-    await first.close();
-    jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate"] });
-    const second = await open({
-      embedder: fixedEmbedder("shipped@2", 6),
-      readOnly: true,
-      embedInBackground: true,
-    });
-    await jest.advanceTimersByTimeAsync(60_000);
-    jest.useRealTimers();
-    while (!second.modes.includes("hybrid")) await new Promise((later) => setTimeout(later, 5));
-    expect((await second.stats()).embedding?.model).toBe("shipped@2");
   });
 });

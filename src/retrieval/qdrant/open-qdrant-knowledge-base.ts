@@ -1,9 +1,5 @@
-import {
-  createBackgroundEmbedding,
-  searchStore,
-  type BackgroundEmbedding,
-  type VectorIndex,
-} from "../indexed-text.js";
+import { searchStore, type VectorIndex } from "../indexed-text.js";
+import type { Schemas } from "@qdrant/js-client-rest";
 import type { Embedder } from "../../reader/embedder.js";
 import { allOf, type Filter } from "../../settings/filter.js";
 import {
@@ -46,10 +42,6 @@ export interface QdrantKnowledgeBaseOptions extends QdrantConnectionOptions {
   embedder?: Embedder;
   /** Reads a missing collection as an empty one, for a caller about to fill it. */
   mayBeMissing?: boolean;
-  /** Makes missing vectors in the background, some seconds after they were missed. */
-  embedInBackground?: boolean;
-  /** The server accepts 32 MB. */
-  maxRequestBytes?: number;
 }
 
 /**
@@ -71,7 +63,6 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   private state: CollectionState | undefined;
   /** True once this process has created what an earlier one may have left out. */
   private isIndexed = false;
-  private readonly background: BackgroundEmbedding | undefined;
 
   constructor(
     private readonly connection: QdrantConnection,
@@ -79,8 +70,6 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   ) {
     this.name = `qdrant:${connection.collection}@${connection.host}`;
     this.vectorModel = options.embedder?.model;
-    if (options.embedInBackground && options.embedder)
-      this.background = createBackgroundEmbedding((signal) => this.embedPending({ signal }));
     this.modes = options.embedder ? ["hybrid", "keyword", "vector"] : ["keyword"];
   }
 
@@ -88,7 +77,6 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     const { connection, vectorModel: model } = this;
     const state = await this.present(request.signal);
     if (!state) return [];
-    this.background?.touch();
     return searchStore(
       {
         name: this.name,
@@ -123,15 +111,15 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
 
   async knowsKey(key: string, filter?: Filter): Promise<boolean> {
     const withKey = allOf([{ type: "exists", key }, filter]);
-    return (await this.present()) !== undefined && (await this.count("passage", withKey)) > 0;
+    return (await this.present()) !== undefined && (await this.countOf("passage", withKey)) > 0;
   }
 
   async stats(filter?: Filter): Promise<KnowledgeBaseStats> {
     if (!(await this.present())) return { documents: 0, passages: 0 };
     const [documents, passages, pending, facts] = await Promise.all([
-      this.count("document", filter),
-      this.count("passage", filter),
-      this.pendingCount(),
+      this.countOf("document", filter),
+      this.countOf("passage", filter),
+      this.count(PENDING),
       readFacts(this.connection),
     ]);
     const { embedding } = facts ?? {};
@@ -148,13 +136,8 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     const { index } = (await this.present(signal)) ?? {};
     const { embedder } = this.options;
     if (!index || !embedder) return;
-    const total = await this.pendingCount();
-    if (total === 0) return;
-    await embedPassages(
-      { ...this.writeContext(index, signal), index, embedder },
-      total,
-      onProgress,
-    );
+    const context = { ...this.writeContext(index, signal), index, embedder };
+    await embedPassages(context, await this.count(PENDING), onProgress);
   }
 
   async remove(paths: readonly string[]): Promise<void> {
@@ -164,7 +147,6 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   }
 
   async close(): Promise<void> {
-    await this.background?.stop();
     await this.options.embedder?.close?.();
   }
 
@@ -204,20 +186,16 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     return state;
   }
 
-  private async count(type: "document" | "passage", filter?: Filter): Promise<number> {
-    const wanted = pointsOf(type, await conditionsOf(this.connection, filter));
-    const counting = { filter: wanted, exact: true };
-    return (await this.connection.call((client, name) => client.count(name, counting))).count;
+  private async countOf(type: "document" | "passage", filter?: Filter): Promise<number> {
+    return this.count(pointsOf(type, await conditionsOf(this.connection, filter)));
   }
 
-  private async pendingCount(): Promise<number> {
-    const counting = { filter: PENDING, exact: true };
+  private async count(filter: Schemas["Filter"]): Promise<number> {
+    const counting = { filter, exact: true };
     return (await this.connection.call((client, name) => client.count(name, counting))).count;
   }
 
   private writeContext(index: VectorIndex | undefined, signal?: AbortSignal): WriteContext {
-    const { connection } = this;
-    const { embedder, maxRequestBytes = 16_000_000 } = this.options;
-    return { connection, embedder, index, signal, maxRequestBytes };
+    return { connection: this.connection, embedder: this.options.embedder, index, signal };
   }
 }

@@ -14,8 +14,7 @@ import { foldersOf } from "../search-filter.js";
 export const DENSE = "dense";
 export const SPARSE = "bm25";
 
-/** `staged` passages are invisible to searches until their document is complete. */
-export type PointType = "passage" | "staged" | "document" | "collection";
+export type PointType = "passage" | "document" | "collection";
 
 /** Fields used by filters; without an index a filter scans the collection. */
 export const PAYLOAD_INDEXES = {

@@ -1,10 +1,5 @@
 import path from "node:path";
-import {
-  checkModel,
-  createBackgroundEmbedding,
-  searchStore,
-  type BackgroundEmbedding,
-} from "../indexed-text.js";
+import { checkModel, searchStore } from "../indexed-text.js";
 import type { Embedder } from "../../reader/embedder.js";
 import type { Filter } from "../../settings/filter.js";
 import {
@@ -46,8 +41,6 @@ export interface SqliteKnowledgeBaseOptions {
   embedder?: Embedder;
   /** Never writes; a missing file is an error. */
   readOnly?: boolean;
-  /** Makes missing vectors in the background, some seconds after they were missed. */
-  embedInBackground?: boolean;
 }
 
 /**
@@ -62,29 +55,13 @@ export async function openSqliteKnowledgeBase({
   directory,
   embedder,
   readOnly = false,
-  embedInBackground = false,
 }: SqliteKnowledgeBaseOptions): Promise<WritableKnowledgeBase> {
   const database = await openDatabase({ directory, readOnly });
   try {
     const meta = prepareSchema(database, readOnly);
     const index = meta.embedding;
     if (index && embedder && !isOutdated(index, embedder)) checkModel(index, embedder.model);
-    const embedding = embedInBackground
-      ? createBackgroundEmbedding(async (signal) => {
-          if (embedder === undefined) return;
-          if (pendingCount(database) === 0 && !isOutdated(meta.embedding, embedder)) return;
-          // The second connection must not close the model.
-          const shared = { ...embedder, close: undefined };
-          const store = await openSqliteKnowledgeBase({ directory, embedder: shared });
-          try {
-            await store.embedPending?.({ signal });
-          } finally {
-            await store.close();
-          }
-        })
-      : undefined;
-    embedding?.touch();
-    return new SqliteKnowledgeBase(database, meta, embedder, embedding);
+    return new SqliteKnowledgeBase(database, meta, embedder);
   } catch (error) {
     database.close();
     throw error;
@@ -98,7 +75,6 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     private readonly database: Database,
     private readonly meta: Meta,
     private readonly embedder: Embedder | undefined,
-    private readonly embedding: BackgroundEmbedding | undefined,
   ) {
     this.name = `sqlite:${path.dirname(database.file)}`;
   }
@@ -114,7 +90,6 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
 
   async search(mode: SearchMode, request: SearchRequest): Promise<Hit[]> {
     const { database, embedder, vectorModel: by } = this;
-    this.embedding?.touch();
     const found = await searchStore(
       {
         name: this.name,
@@ -211,7 +186,6 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   }
 
   async close(): Promise<void> {
-    await this.embedding?.stop();
     await this.embedder?.close?.();
     this.database.close();
   }

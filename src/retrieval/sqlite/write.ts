@@ -1,13 +1,16 @@
 import { setImmediate } from "node:timers/promises";
 import { passageText } from "../../reader/reader.js";
-import { checkSizes, readablePassage, termsToIndex, type VectorIndex } from "../indexed-text.js";
+import {
+  checkSizes,
+  EMBED_BATCH,
+  embedInBatches,
+  readablePassage,
+  termsToIndex,
+  type VectorIndex,
+} from "../indexed-text.js";
 import type { Embedder } from "../../reader/embedder.js";
 import { factsOf, type Metadata } from "../../state/metadata.js";
-import {
-  KnowledgeBaseError,
-  type EmbedPendingOptions,
-  type StoredDocument,
-} from "../knowledge-base.js";
+import type { EmbedPendingOptions, StoredDocument } from "../knowledge-base.js";
 import type { Database } from "./database.js";
 import { PASSAGE_COLUMNS, PASSAGES, type Meta } from "./schema.js";
 import { passageOf, storedPassages, termsAsCell, vectorBlob } from "./search.js";
@@ -153,9 +156,6 @@ export function isOutdated(index: VectorIndex | undefined, { model }: Embedder):
   return stored !== model && name !== "" && name === storedName;
 }
 
-/** Passages to embed at a time: a second or two of work on a slow machine. */
-const BATCH = 32;
-
 /**
  * Embeds all pending passages, each batch in its own transaction; all passages if another version of
  * the model made the vectors. Other processes may embed or remove documents at the same time.
@@ -165,37 +165,35 @@ export async function embedPending(
   database: Database,
   meta: Meta,
   embedder: Embedder,
-  { onProgress, signal }: EmbedPendingOptions,
+  options: EmbedPendingOptions,
 ): Promise<void> {
-  const { model } = embedder;
   if (isOutdated(meta.embedding, embedder)) dropVectors(database);
-  const total = pendingCount(database);
-  for (let done = 0; ; onProgress?.({ done, total: Math.max(total, done) })) {
-    signal?.throwIfAborted();
-    const batch = database.all(
-      `SELECT ${PASSAGE_COLUMNS} FROM ${PASSAGES} WHERE p.id IN
-       (SELECT passage FROM pending_vectors ORDER BY passage LIMIT ${BATCH}) ORDER BY p.id`,
-    );
-    if (batch.length === 0) return;
-    const texts = batch.map((row) => passageText(readablePassage(passageOf(row))));
-    const vectors = await embedder.embedDocuments(texts, signal);
-    const [first] = vectors;
-    if (vectors.length !== texts.length || first === undefined)
-      throw new KnowledgeBaseError(
-        `${model} gave ${vectors.length} vectors for ${texts.length} texts`,
+  await embedInBatches({
+    ...options,
+    embedder,
+    total: pendingCount(database),
+    async next() {
+      const rows = database.all(
+        `SELECT ${PASSAGE_COLUMNS} FROM ${PASSAGES} WHERE p.id IN
+         (SELECT passage FROM pending_vectors ORDER BY passage LIMIT ${EMBED_BATCH}) ORDER BY p.id`,
       );
-    database.transaction(() => {
-      checkSizes(meta.embedding ?? meta.setEmbedding(model, first.length), model, vectors);
-      batch.forEach(({ row }, index) => {
-        const sql = "DELETE FROM pending_vectors WHERE passage = ? RETURNING passage";
-        const vector = vectors[index];
-        const isStillThere = database.all(sql, [Number(row)]).length > 0;
-        if (isStillThere && vector !== undefined) insertVector(database, Number(row), vector);
+      return rows.map((row) => ({ row: Number(row["row"]), passage: passageOf(row) }));
+    },
+    async store(items, vectors) {
+      database.transaction(() => {
+        const size = vectors[0]?.length ?? 0;
+        const index = meta.embedding ?? meta.setEmbedding(embedder.model, size);
+        checkSizes(index, embedder.model, vectors);
+        items.forEach(({ row }, at) => {
+          const sql = "DELETE FROM pending_vectors WHERE passage = ? RETURNING passage";
+          const isStillThere = database.all(sql, [row]).length > 0;
+          const vector = vectors[at];
+          if (isStillThere && vector !== undefined) insertVector(database, row, vector);
+        });
+        meta.revise();
       });
-      meta.revise();
-    });
-    done += batch.length;
-  }
+    },
+  });
 }
 
 function dropVectors(database: Database): void {

@@ -59,7 +59,7 @@ export async function runLabel({
   interactive?: boolean;
 }): Promise<LabelReport> {
   const path = log ?? completeSettings(readEnvironment(process.env).settings).auditLog;
-  const all = (await readRuns(path)).flatMap((run) => labellingOf(run) ?? []);
+  const all = (await readRuns(path)).runs.flatMap((run) => labellingOf(run) ?? []);
   if (all.length === 0)
     throw new UserError(
       `${path} holds no recorded evidence`,

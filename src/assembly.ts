@@ -163,7 +163,6 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
       await knowledgeBase.close();
       await mcp?.close();
       await ownReader?.close();
-      audit?.flush();
       await flushTraces();
     },
   };

@@ -5,8 +5,7 @@ import { withMarks } from "../../ui/marks.js";
 import { causeText, statusOf } from "../../ui/words.js";
 import type { CorrectiveRagResult } from "../corrective-rag.js";
 import type { EventType, RecordedEvent } from "../observability/events.js";
-import { printClosestPassages } from "./closest-passages.js";
-import { sourceList } from "./sources.js";
+import { printClosestPassages, sourceList } from "./sources.js";
 import { tellEvent } from "./tell-event.js";
 import { printable, type Terminal } from "./terminal.js";
 
@@ -54,50 +53,36 @@ export function createAnswerPrinter({
 }: PrinterOptions): AnswerPrinter {
   const { out, err, activity, width, rows, outStyle, errStyle } = terminal;
   /** The part of the draft that is on the screen, as it was written there. */
-  let shown = "";
+  let written = "";
   let draft = "";
-  let interrupted = false;
-  let lastGrade = "";
   const write = (text: string): void => {
-    shown += text;
+    written += text;
     out(text);
   };
   const endLine = (): void => {
-    if (!shown.endsWith("\n")) write("\n");
+    if (!written.endsWith("\n")) write("\n");
   };
 
   /** Wipes the draft off the screen or, where that is impossible, says that it does not hold. */
   const retract = (why: string): void => {
-    const lines = rowsOf(shown, width);
-    if (!interrupted && width !== undefined && lines < (rows ?? 0))
+    const lines = rowsOf(written, width);
+    if (!explain && width !== undefined && lines < (rows ?? 0))
       out(`\r${lines > 0 ? `\u001b[${lines}A` : ""}\u001b[J`);
-    else if (shown !== "") {
+    else if (written !== "") {
       endLine();
       err(errStyle.yellow(why));
     }
-    [shown, draft, interrupted] = ["", "", false];
+    [written, draft] = ["", ""];
   };
 
-  /** A question that was completed is always told, since the answer is to that one. */
-  const tellQuestion = (event: RecordedEvent): void => {
-    const [line] = event.type === "question_rewritten" ? tellEvent(event) : [];
-    if (line === undefined) return;
+  /** Tells what `--explain` asks for, and always how the question was understood. */
+  const tell = (event: RecordedEvent): void => {
+    const line = tellEvent(event);
+    if (line === "" || !(explain ? EXPLAINED.has(event.type) : event.type === "question_rewritten"))
+      return;
     activity(undefined);
-    err(errStyle.dim(`${line.charAt(0).toUpperCase()}${line.slice(1)}`));
-  };
-
-  const explainEvent = (event: RecordedEvent): void => {
-    const [line] = EXPLAINED.has(event.type) ? tellEvent(event) : [];
-    if (line === undefined) return;
-    // A round that found nothing better repeats the grade of the one before.
-    const isAgain = event.type === "rag_iteration" && lastGrade === gradeOf(event);
-    if (event.type === "rag_iteration") lastGrade = gradeOf(event);
-    activity(undefined);
-    if (draft !== "") {
-      endLine();
-      interrupted = true;
-    }
-    err(errStyle.dim(`· ${isAgain ? "nothing better found, same grade" : line}`));
+    if (draft !== "") endLine();
+    err(errStyle.dim(`· ${line}`));
   };
 
   return {
@@ -111,8 +96,7 @@ export function createAnswerPrinter({
       }
       if (event.type === "answer_retracted" && draft !== "")
         retract("The text above did not pass the check; searching again.");
-      if (explain) explainEvent(event);
-      else tellQuestion(event);
+      tell(event);
       const doing = activityOf(event);
       if (doing !== undefined && draft === "") activity(doing);
     },
@@ -120,15 +104,14 @@ export function createAnswerPrinter({
       activity(undefined);
       const { answer, citations, sources, passages, details, warnings } = result;
       const marked = details?.marked ?? [];
-      const asShown = draft.trim() === answer.trim() && marked.length === 0;
-      if (draft !== "" && !asShown)
+      if (draft !== "" && (draft.trim() !== answer.trim() || marked.length > 0))
         retract("The text above did not pass the check. The answer is:");
       if (passages.length > 0) printClosestPassages({ answer, passages, placeFor, terminal });
       else {
         const [open = "", close = ""] = outStyle.yellow("\n").split("\n");
-        const told = printable(answer.trim());
+        const text = printable(answer.trim());
         if (draft === "")
-          write(withMarks(told, marked.map(printable), open, ` (uncertain)${close}`));
+          write(withMarks(text, marked.map(printable), open, ` (uncertain)${close}`));
         endLine();
       }
       const list = sourceList({ answer, sources, citations, style: outStyle, placeFor });
@@ -144,18 +127,16 @@ export function createAnswerPrinter({
       if (!explain) return;
       for (const claim of details?.withdrawn ?? [])
         err(errStyle.yellow(`withdrawn: ${printable(claim)}`));
-      const ended = endOf(result);
-      if (ended !== undefined) err(errStyle.dim(`· ${ended}`));
+      const { status: how, causes } = result.outcome;
+      err(
+        errStyle.dim(`· ended: ${[how.replaceAll("_", " "), ...causes.map(causeText)].join("; ")}`),
+      );
     },
     stop() {
       activity(undefined);
-      if (shown !== "") endLine();
+      if (written !== "") endLine();
     },
   };
-}
-
-function gradeOf({ label, eval_score: score }: { label: string; eval_score: number }): string {
-  return `${label} ${score.toFixed(2)}`;
 }
 
 /** Names what the agent is doing; undefined for an event that does not change it. */
@@ -177,15 +158,6 @@ function rowsOf(text: string, width = Infinity): number {
     .reduce((sum, extra) => sum + extra + 1, -1);
 }
 
-/** Explains for `--explain` why a run ended as it did. */
-function endOf({ outcome }: CorrectiveRagResult): string | undefined {
-  const why = outcome.causes.map(causeText).join("; ");
-  const ended = { success: "answered", closest_passages: "not confirmed" };
-  const { status } = outcome;
-  const how = status === "success" || status === "closest_passages" ? ended[status] : "no answer";
-  return why === "" ? undefined : `${how}: ${why}`;
-}
-
 /** Causes whose warnings say what must be fixed. */
 const FAILURES = new Set<string>([
   "model_error",
@@ -199,13 +171,13 @@ function nextSteps(
   { outcome: { status, causes } }: CorrectiveRagResult,
   { reasoner, hasWeb, explain }: Omit<PrinterOptions, "terminal" | "stream">,
 ): string[] {
-  const mend = causes.some((cause) => FAILURES.has(cause))
+  const checks = causes.some((cause) => FAILURES.has(cause))
     ? ["check the settings: corrective-rag doctor"]
     : [];
   // More documents do not help against a failure.
-  if (status !== "abstained" && status !== "closest_passages") return mend;
+  if (status !== "abstained" && status !== "closest_passages") return checks;
   return [
-    ...mend,
+    ...checks,
     status === "abstained" && "add documents: corrective-rag ingest PATH",
     causes.includes("web_unavailable") &&
       `search the web, too: ${hasWeb ? "--web on" : WEB_PROVIDER_ADVICE}`,

@@ -1,12 +1,6 @@
 /** `audit`: lists the logged runs, or tells the story of one. */
 import type { RecordedEvent } from "../observability/events.js";
-import {
-  findRun,
-  readRuns,
-  summarize,
-  type AuditedRun,
-  type RunSummary,
-} from "../observability/read-audit.js";
+import { readRuns, type AuditedRun } from "../observability/read-audit.js";
 import { UserError } from "../support/errors.js";
 import { oneLine } from "../text/one-line.js";
 import { counted } from "../text/words.js";
@@ -23,19 +17,22 @@ interface AuditOptions {
 
 /** `audit list`: one line per run, newest last. */
 export async function listRuns({ json, limit = Infinity, log }: AuditOptions): Promise<number> {
-  const runs = (await runsIn(log)).map(summarize);
-  const shown = runs.slice(Math.max(0, runs.length - limit));
-  if (json) printJson({ runs: shown });
-  else if (shown.length === 0) say("the audit log holds no runs yet");
-  else print(showRuns(shown));
+  const runs = (await runsIn(log)).slice(-limit).map(summarize);
+  if (json) printJson({ runs });
+  else if (runs.length === 0) say("the audit log holds no runs yet");
+  else
+    for (const { runId, startedAt, outcome, question } of runs)
+      print(
+        `${runId.slice(0, 8)}  ${startedAt.slice(0, 19)}  ${outcome.padEnd(16)}  ${oneLine(question, 80)}`,
+      );
   return DONE;
 }
 
 /** `audit show RUN`: the story of one run. */
-export async function showOneRun(wanted: string, { json, log }: AuditOptions): Promise<number> {
-  const found = findRun(await runsIn(log), wanted);
-  if (json) printJson(found);
-  else print(showRun(found));
+export async function showOneRun(id: string, { json, log }: AuditOptions): Promise<number> {
+  const run = findRun(await runsIn(log), id);
+  if (json) printJson(run);
+  else print(storyOf(run));
   return DONE;
 }
 
@@ -46,48 +43,68 @@ async function runsIn(log: string | undefined): Promise<AuditedRun[]> {
       "the audit log is switched off",
       "set CRAG_AUDIT_LOG to a file, or name one with --log",
     );
-  let unreadable = 0;
-  const runs = await readRuns(path, () => unreadable++);
-  if (runs.length === 0 && (log !== undefined || unreadable > 0))
+  const { runs, unreadableLines } = await readRuns(path);
+  if (runs.length === 0 && (log !== undefined || unreadableLines > 0))
     throw new UserError(
-      unreadable > 0
-        ? `${path} is not an audit log: none of its ${counted(unreadable, "line")} is an event`
-        : `there are no runs in ${path}`,
+      `there are no runs in ${path}`,
       "name another with --log; runs are written to .corrective-rag/audit.jsonl unless set otherwise",
       FAILED,
     );
-  if (unreadable > 0) say(`left out of ${path}: ${counted(unreadable, "line")} without an event`);
+  if (unreadableLines > 0)
+    say(`left out of ${path}: ${counted(unreadableLines, "line")} without an event`);
   return runs;
 }
 
-/** Tells a run as a story: what was asked, searched, found and graded, and how it ended. */
-export function showRun(run: AuditedRun): string {
-  const { startedAt } = summarize(run);
-  const began = Date.parse(startedAt);
-  const lines = run.events.flatMap((event) => {
-    const [first, ...rest] = tellSafely(event).filter((line) => line !== "");
-    if (first === undefined) return [];
-    const clock = `${Math.max(0, Date.parse(event.at) - began)} ms`.padStart(9);
-    return [`${clock}  ${first}`, ...rest.map((line) => `${" ".repeat(11)}${line}`)];
+/**
+ * Finds a run by its id, by a unique beginning of its id, or as `last`.
+ * @throws UserError if there is none, or more than one
+ */
+export function findRun(runs: readonly AuditedRun[], id: string): AuditedRun {
+  const exact = id === "last" ? runs.at(-1) : runs.find(({ runId }) => runId === id);
+  const matches = exact ? [exact] : runs.filter(({ runId }) => runId.startsWith(id));
+  const [match] = matches;
+  if (match !== undefined && matches.length === 1) return match;
+  throw new UserError(
+    match === undefined
+      ? `the audit log has no run "${id}"`
+      : `${matches.length} runs begin with "${id}"`,
+    "list the runs with: corrective-rag audit list",
+    FAILED,
+  );
+}
+
+/** Returns one row of a list of runs. */
+export function summarize({ runId, events }: AuditedRun) {
+  const started = events.find((event) => event.type === "run_started");
+  const ended = events.findLast((event) => event.type === "graph_outcome");
+  return {
+    runId,
+    startedAt: events[0]?.at ?? "",
+    question: started?.question ?? "",
+    outcome: ended?.outcome ?? "running",
+    ...(ended && { iterations: ended.iterations, took_ms: ended.took_ms }),
+  };
+}
+
+/** Tells what was asked, searched, found and graded, and how the run ended. */
+export function storyOf({ runId, events }: AuditedRun): string {
+  const startedAt = events[0]?.at ?? "";
+  const lines = events.map((event) => {
+    const clock = `${Math.max(0, Date.parse(event.at) - Date.parse(startedAt))} ms`.padStart(9);
+    const told = tellSafely(event);
+    return told === "" ? "" : `${clock}  ${told}`;
   });
-  return [`Run ${run.runId}, ${startedAt}`, ...lines].join("\n");
+  const ended = events.findLast((event) => event.type === "graph_outcome");
+  return [`Run ${runId}, ${startedAt}`, ...lines.filter(Boolean), "", ended?.answer ?? ""]
+    .join("\n")
+    .trimEnd();
 }
 
 /** Only names an event that lacks a field, as in a log of another version. */
-function tellSafely(event: RecordedEvent): string[] {
+function tellSafely(event: RecordedEvent): string {
   try {
     return tellEvent(event);
   } catch {
-    return [`${event.type} (incomplete)`];
+    return `${event.type} (incomplete)`;
   }
-}
-
-/** Lists runs, one line each. */
-export function showRuns(summaries: readonly RunSummary[]): string {
-  return summaries
-    .map(
-      ({ runId, startedAt, outcome, question }) =>
-        `${runId.slice(0, 8)}  ${startedAt.slice(0, 19)}  ${outcome.padEnd(16)}  ${oneLine(question, 80)}`,
-    )
-    .join("\n");
 }

@@ -1,11 +1,12 @@
-/** The sources under an answer: the place of each `[n]` and the words quoted from it. */
+/** The sources under an answer, the closest passages in place of one, and paths that open. */
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
-import type { Citation, SourceReference } from "../state/answer.js";
+import { stripVTControlCharacters } from "node:util";
+import type { Citation, ClosestPassage, SourceReference } from "../state/answer.js";
 import { placeOf, renderSource } from "../state/evidence.js";
 import { describeMetadata } from "../state/metadata.js";
 import { oneLine } from "../text/one-line.js";
-import { printable, type Style } from "./terminal.js";
+import { printable, type Style, type Terminal } from "./terminal.js";
 
 /** Returns a citation for other programs, its source with the printed form added. */
 export function citationJson({ start: _, end: __, source, ...citation }: Citation) {
@@ -76,4 +77,65 @@ export function openablePaths(
 
 function plain(text: string): string {
   return oneLine(text.replace(/\[\d+\]|\*\*/g, " "));
+}
+
+const INDENT = "   ";
+/** Longer lines are hard to read, however wide the window is. */
+const WIDEST = 100;
+
+/** Prints the closest passages, whole, with their best sentences in bold. */
+export function printClosestPassages({
+  answer,
+  passages,
+  placeFor = asItIs,
+  terminal: { out, width, outStyle: style },
+}: {
+  /** Its first line introduces the passages. */
+  answer: string;
+  passages: readonly ClosestPassage[];
+  placeFor?: PlaceFor;
+  terminal: Pick<Terminal, "out" | "width" | "outStyle">;
+}): void {
+  const room = width === undefined ? Infinity : Math.min(WIDEST, width) - INDENT.length;
+  const [opening = ""] = answer.split("\n", 1);
+  // Where nothing can be bold, quotation marks show the sentence.
+  const hasBold = style.bold("x") !== "x";
+  const how = hasBold ? "bold" : "between » and «";
+  const introduction = `${printable(opening)} The best sentence of each is ${how}.`;
+  out(`${style.yellow(wrapped(introduction, room))}\n`);
+  for (const [index, { headings, source, text, best }] of passages.entries()) {
+    const opens = source.kind === "file" ? { ...source, path: placeFor(source.path) } : source;
+    const [start, end] = best ?? [0, 0];
+    const sentence = printable(text.slice(start, end));
+    const marked = hasBold ? style.bold(sentence) : `»${sentence}«`;
+    const whole =
+      printable(text.slice(0, start)) + (sentence && marked) + printable(text.slice(end));
+    const heading = wrapped(printable(oneLine(headings.join(" › "))), room);
+    const lines = [
+      ...(heading === "" ? [] : [style.bold(heading)]),
+      style.dim(wrapped(printable(oneLine(placeOf(opens))), room)),
+      "",
+      wrapped(whole.trim(), room),
+    ].join("\n");
+    out(
+      `\n${style.bold(`${index + 1}`)}${INDENT.slice(1)}${lines.replaceAll(/\n(?=.)/gu, `\n${INDENT}`)}\n`,
+    );
+  }
+}
+
+/** Breaks lines between words, under the text of a list item; code stays as it is. */
+function wrapped(text: string, width: number): string {
+  let inCode = false;
+  const lines = text.split("\n").map((line) => {
+    const isFence = /^\W*(?:```|~~~)/u.test(stripVTControlCharacters(line));
+    if (isFence) inCode = !inCode;
+    if (isFence || inCode) return line;
+    const under = " ".repeat(/^\s*(?:(?:[-*•]|\d{1,3}[.)])\s+)?/u.exec(line)?.[0].length ?? 0);
+    return line.split(" ").reduce((done, word) => {
+      const last = stripVTControlCharacters(done.slice(done.lastIndexOf("\n") + 1));
+      const fits = last.length + 1 + stripVTControlCharacters(word).length <= width;
+      return fits || last.trim() === "" ? `${done} ${word}` : `${done}\n${under}${word}`;
+    });
+  });
+  return lines.join("\n");
 }

@@ -10,90 +10,74 @@ const ACTIONS = {
   RE_RETRIEVE: "searching in another way",
 } as const;
 
-/** Returns a line about an event and perhaps more below it; none for one that is not worth it. */
-export function tellEvent(event: AgentEvent): string[] {
+/** Returns a line about an event; an empty one if there is nothing to tell. */
+export function tellEvent(event: AgentEvent): string {
   switch (event.type) {
     case "run_started":
-      return [
-        `asked: ${short(event.question)}`,
-        `profile ${event.profile}, quality ${event.quality}, ${event.reasoner} reasoner`,
-      ];
+      return `asked: ${short(event.question)} (profile ${event.profile}, quality ${event.quality}, ${event.reasoner} reasoner)`;
     case "question_rewritten":
       return event.question === event.standalone_question
-        ? []
-        : [`understood as: ${short(event.standalone_question)}`, `by ${event.by}`];
+        ? ""
+        : `understood as: ${short(event.standalone_question)}`;
     case "routed":
-      return [`strategy: ${event.strategy ?? event.mode}`, short(event.reason)];
-    case "planned":
-      if (event.calls.length === 0) return [];
-      return [
-        `searching${event.iteration === 0 ? "" : " again"}: ${event.calls.map(tellCall).join(", ")}`,
-      ];
+      return `strategy: ${event.strategy ?? event.mode}`;
+    case "planned": {
+      const calls = event.calls.map(callInWords).join(", ");
+      return calls && `searching${event.iteration === 0 ? "" : " again"}: ${calls}`;
+    }
     case "tool_call":
       return event.error === undefined
-        ? [`${event.tool}: ${event.count} found${event.cached ? ", from the cache" : ""}`]
-        : [`${event.tool} failed: ${short(event.error)}`];
-    case "web_search":
-      return [
-        `web search: ${event.count} results${event.provider ? ` from ${event.provider}` : ""}`,
-        ...event.attempts
-          .filter(({ outcome }) => outcome !== "answered")
-          .map((each) => `${each.provider}: ${each.outcome} ${short(each.message ?? "")}`.trim()),
-      ];
+        ? `${event.tool}: ${event.count} found${event.cached ? ", from the cache" : ""}`
+        : `${event.tool} failed: ${short(event.error)}`;
+    case "web_search": {
+      const failed = event.attempts
+        .filter(({ outcome }) => outcome !== "answered")
+        .map(
+          ({ provider, outcome, message = "" }) => `; ${provider}: ${outcome} ${short(message)}`,
+        );
+      return `web search: ${event.count} results from ${event.provider ?? "nowhere"}${failed.join("")}`;
+    }
     case "fast_path_hit":
-      return [`approved by the rule ${event.rule_name}, without a judge`];
-    case "evidence_graded":
-      return [
-        `graded by ${event.judge}: ${event.scores.map(({ id, score }) => `${id.slice(0, 12)} ${score.toFixed(2)}`).join(", ") || "nothing to grade"}`,
-      ];
+      return `approved by the rule ${event.rule_name}, without a judge`;
+    case "evidence_graded": {
+      const scores = event.scores.map(({ id, score }) => `${id.slice(0, 12)} ${score.toFixed(2)}`);
+      return `graded by ${event.judge}: ${scores.join(", ") || "nothing to grade"}`;
+    }
     case "evidence_removed":
-      return [`removed ${event.source} (${event.score.toFixed(2)}): ${short(event.reason)}`];
+      return `removed ${event.source} (${event.score.toFixed(2)}): ${short(event.reason)}`;
     case "grade_parse_failure":
-      return [
-        `the ${event.judge} judge did not return ${event.expected} scores: ${short(event.output)}`,
-      ];
+      return `the ${event.judge} judge did not return ${event.expected} scores: ${short(event.output)}`;
     case "rag_iteration": {
       const from = event.thresholds ? ` (CORRECT from ${event.thresholds.correct})` : "";
-      const grade = `evidence graded ${event.label} ${event.eval_score.toFixed(2)}${from}`;
-      return [`${grade}: ${ACTIONS[event.action]}`, short(event.reasoning)];
+      return `evidence graded ${event.label} ${event.eval_score.toFixed(2)}${from}: ${ACTIONS[event.action]}`;
     }
     case "answer_retracted":
-      return [`draft discarded: ${short(event.reason)}`];
+      return `draft discarded: ${short(event.reason)}`;
     case "answer_revised":
-      return event.withdrawn.map((claim) => `withdrawn: ${short(claim)}`);
+      return event.withdrawn.length === 0 ? "" : `withdrawn: ${short(event.withdrawn.join(" "))}`;
     case "citation":
-      return [`cites [${event.marker}] ${event.source}: “${short(event.quote)}”`];
+      return `cites [${event.marker}] ${event.source}: “${short(event.quote)}”`;
     case "claim_checked":
-      return [
-        `${event.status} (${event.score.toFixed(2)}): ${short(event.claim)}`,
-        ...event.problems.map((each) => short(each)),
-      ];
+      return `${event.status} (${event.score.toFixed(2)}): ${short([event.claim, ...event.problems].join("; "))}`;
     case "budget_exhausted":
-      return [`budget used up: ${event.limit} ${event.resource}; skipped ${short(event.skipped)}`];
+      return `budget used up: ${event.limit} ${event.resource}; skipped ${short(event.skipped)}`;
     case "model_call":
-      return [
-        event.ok
-          ? `model ${event.model}, ${event.task}: ${event.input_tokens} + ${event.output_tokens} tokens`
-          : `model ${event.model}, ${event.task}: failed, ${short(event.error ?? "")}`,
-      ];
+      return `model ${event.model}, ${event.task}: ${event.ok ? `${event.input_tokens} + ${event.output_tokens} tokens` : `failed, ${short(event.error ?? "")}`}`;
     case "warning":
-      return [`warning: ${short(event.message)}`];
+      return `warning: ${short(event.message)}`;
     case "graph_outcome":
-      return [
-        `ended: ${[event.status, ...event.causes].join(", ")}; corrections: ${event.iterations}`,
-        ...printable(event.answer).split("\n"),
-      ];
+      return `ended: ${[event.status, ...event.causes].join(", ")}; corrections: ${event.iterations}`;
     case "answer_delta":
-      return [];
+      return "";
     default:
       event satisfies never;
-      return [];
+      return "";
   }
 }
 
-function tellCall(call: { tool: string; args: Record<string, unknown> }): string {
-  const what = callSubject(call);
-  return what === "" ? call.tool : `${call.tool} "${short(what, 60)}"`;
+function callInWords(call: { tool: string; args: Record<string, unknown> }): string {
+  const subject = callSubject(call);
+  return subject === "" ? call.tool : `${call.tool} "${short(subject, 60)}"`;
 }
 
 function short(text: string, length = 200): string {

@@ -1,22 +1,20 @@
 /**
- * The audit log: one JSON line per event, appended to a file that several processes may share.
- *
- * Lines are gathered for a moment and appended in one write, so that those of several processes
- * never mix. A file over its limit is renamed to `<path>.<time>-<pid>`. A log that cannot be written
- * causes one warning and nothing else.
+ * The audit log: one JSON line per event, appended to a file that several processes may share. Each
+ * line is one write, so that those of several processes never mix. A file over its limit is renamed
+ * to `<path>.<time>-<pid>`. A log that cannot be written causes one warning and nothing else.
  */
 import {
   closeSync,
   constants,
+  fstatSync,
   openSync,
-  writeFileSync,
   readdirSync,
   renameSync,
   rmSync,
   statSync,
+  writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { once } from "../support/cache.js";
 import { reasonOf } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
 import { makeFolder } from "../support/make-folder.js";
@@ -33,13 +31,10 @@ interface AuditLogOptions {
   onWarning?: (message: string) => void;
 }
 
-const GATHERED_FOR_MS = 100;
 /** Questions and answers are private. */
 const FILE_MODE = 0o600;
-/** In UTF-16 code units. One event cannot fill the disk, yet a replay gets whole passages. */
+/** In UTF-16 code units, so that one event cannot fill the disk. */
 const MAX_LINE_LENGTH = 1024 * 1024;
-/** Length of the texts of an event that is too long. */
-const SHORTENED_TO = 1000;
 /** The tokens of a draft; the answer itself is logged at the end. */
 const NOT_LOGGED = new Set<RecordedEvent["type"]>(["answer_delta"]);
 
@@ -51,7 +46,6 @@ const APPEND =
   (constants.O_NOFOLLOW ?? 0) |
   (constants.O_NONBLOCK ?? 0);
 
-/** Nothing is opened before the first event. */
 export function createAuditLog({
   path,
   maxBytes = 32 * 1024 * 1024,
@@ -59,67 +53,41 @@ export function createAuditLog({
   onWarning = (message) => process.stderr.write(`warning: ${message}\n`),
 }: AuditLogOptions) {
   const secrets = secretsOf(process.env);
-  let lines: string[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let tornLine = false;
   let hasWarned = false;
-
-  /** Writes what was gathered, in a moment and also while the process exits. Never throws. */
-  const flush = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    unwritten.delete(flush);
-    if (lines.length === 0) return;
-    const text = `${tornLine ? "\n" : ""}${lines.join("\n")}\n`;
-    lines = [];
-    try {
-      makeFolder(dirname(path));
-      tornLine = true;
-      const file = openSync(path, APPEND, FILE_MODE);
-      try {
-        writeFileSync(file, text);
-      } finally {
-        closeSync(file);
-      }
-      tornLine = false;
-      rotate(path, maxBytes, keep);
-    } catch (error) {
-      if (hasWarned) return;
-      hasWarned = true;
-      const message = `the audit log ${path} cannot be written (${reasonOf(error)}); runs go on without it`;
-      try {
-        onWarning(message);
-      } catch {
-        // A listener must not break a run.
-      }
-    }
-  };
-
   return {
-    /** Returns at once and never throws. */
+    /** Never throws. */
     log_audit(event: RecordedEvent): void {
       if (NOT_LOGGED.has(event.type)) return;
-      lines.push(auditLine(event, secrets));
-      if (timer !== undefined) return;
-      timer = setTimeout(flush, GATHERED_FOR_MS);
-      timer.unref();
-      unwritten.add(flush);
-      writeAtExit();
+      try {
+        if (append(path, `${auditLine(event, secrets)}\n`) > maxBytes) rotate(path, keep);
+      } catch (error) {
+        if (hasWarned) return;
+        hasWarned = true;
+        onWarning(
+          `the audit log ${path} cannot be written (${reasonOf(error)}); runs go on without it`,
+        );
+      }
     },
-    flush,
   };
 }
 
-/**
- * Returns an event as JSON without secrets. One that is too long gets its texts cut and is marked as
- * `shortened`. If that is not enough, or JSON cannot hold it, nothing but its type is kept.
- */
+/** Returns the size of the file, which is opened each time since it may have been moved away. */
+function append(path: string, line: string): number {
+  makeFolder(dirname(path));
+  const file = openSync(path, APPEND, FILE_MODE);
+  try {
+    writeSync(file, line);
+    return fstatSync(file).size;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Returns an event as JSON without secrets; only its type if it is too long or holds a cycle. */
 function auditLine(event: RecordedEvent, secrets: readonly string[]): string {
   try {
     const whole = redactedJson(event, secrets);
     if (whole.length < MAX_LINE_LENGTH) return whole;
-    const shorter = redactedJson({ ...event, shortened: true }, secrets, SHORTENED_TO);
-    if (shorter.length < MAX_LINE_LENGTH) return shorter;
   } catch {
     // The arguments of a user's tool may hold a cycle.
   }
@@ -128,9 +96,7 @@ function auditLine(event: RecordedEvent, secrets: readonly string[]): string {
 }
 
 /** Renames a file that is too large. The name is unique, so two processes at once lose nothing. */
-function rotate(path: string, maxBytes: number, keep: number): void {
-  const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
-  if (size <= maxBytes) return;
+function rotate(path: string, keep: number): void {
   const time = new Date().toISOString().replaceAll(":", "-").replace(".", "-");
   try {
     renameSync(path, `${path}.${time}-${process.pid}`);
@@ -154,11 +120,3 @@ export function rotatedFiles(path: string): string[] {
     .sort()
     .map((name) => join(folder, name));
 }
-
-/** The logs of this process that have lines to write. One listener serves them all. */
-const unwritten = new Set<() => void>();
-const writeAtExit = once(() =>
-  process.once("exit", () => {
-    for (const flush of unwritten) flush();
-  }),
-);

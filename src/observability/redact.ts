@@ -2,7 +2,6 @@
  * Removes secrets before values are logged: by the name of their key, by their shape, and by the
  * values of environment variables that hold keys. Too much is better than one key in a log.
  */
-import { cutText } from "../text/one-line.js";
 
 export const REDACTED = "[redacted]";
 
@@ -82,16 +81,14 @@ export function redactText(
 /**
  * Prints a value as JSON without secrets.
  * @param secrets texts that are always secret; by default the keys in the environment
- * @param longest length to which texts are cut
  * @throws TypeError if JSON cannot hold the value
  */
 export function redactedJson(
   value: object,
   secrets: readonly string[] = secretsOf(process.env),
-  longest = Infinity,
 ): string {
   return JSON.stringify(value, (key, inner: unknown) => {
     if (typeof inner !== "string" || inner === "") return inner;
-    return isSecretKey(key) ? REDACTED : cutText(redactText(inner, secrets), longest);
+    return isSecretKey(key) ? REDACTED : redactText(inner, secrets);
   });
 }

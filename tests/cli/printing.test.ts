@@ -143,35 +143,18 @@ describe("printing an answer for people", () => {
     expect(told(true)).toEqual([
       "· evidence graded AMBIGUOUS 0.40 (CORRECT from 0.7): searching for what is missing",
       "warning: careful",
+      "· ended: success",
     ]);
   });
 
-  it("prints a grade once, and never contradicts the answer", () => {
-    const graded = recorded({
-      type: "rag_iteration",
-      iteration: 0,
-      eval_score: 0.61,
-      took_ms: 1,
-      label: "CORRECT",
-      action: "GENERATE",
-      reasoning: "",
-      retriever_stats: [],
-    });
-    const { onEvent, finish, written } = printer({ explain: true });
-    onEvent(graded);
-    onEvent(graded);
+  it("says with --explain why a run ended without an answer", () => {
+    const { finish, written } = printer({ explain: true });
     finish(
       result("I cannot say.", {
         outcome: { status: "abstained", causes: ["insufficient_evidence"] },
-        details: details({ evaluation: { label: "CORRECT" } }),
       }),
     );
-    expect(written.err.slice(0, 3)).toEqual([
-      "· evidence graded CORRECT 0.61: the search ends",
-      "· nothing better found, same grade",
-      "\nWhat you can do:",
-    ]);
-    expect(written.err.at(-1)).toBe("· no answer: the evidence does not support an answer");
+    expect(written.err.at(-1)).toBe("· ended: abstained; the evidence does not support an answer");
   });
 
   const closest = {
@@ -224,7 +207,7 @@ describe("printing an answer for people", () => {
     onEvent(recorded({ ...rewritten, question: "So?", standalone_question: "So?" }));
     expect(written.err).toEqual([]);
     onEvent(recorded({ ...rewritten, question: "Why?", standalone_question: "Why? It sank?" }));
-    expect(written.err).toEqual(["Understood as: Why? It sank?"]);
+    expect(written.err).toEqual(["· understood as: Why? It sank?"]);
   });
 
   it("suggests next steps after an abstention", () => {
@@ -326,7 +309,7 @@ describe("the status line", () => {
 });
 
 describe("the course of a run", () => {
-  it.each<[AgentEvent, string | undefined]>([
+  it.each<[AgentEvent, string]>([
     [
       {
         type: "planned",
@@ -386,12 +369,9 @@ describe("the course of a run", () => {
       },
       "understood as: What is the capital of Germany?",
     ],
-    [
-      { type: "question_rewritten", question: "q", standalone_question: "q", by: "unchanged" },
-      undefined,
-    ],
+    [{ type: "question_rewritten", question: "q", standalone_question: "q", by: "unchanged" }, ""],
   ])("tells %j", (event, line) => {
-    expect(tellEvent(event)[0]).toBe(line);
+    expect(tellEvent(event)).toBe(line);
   });
 });
 

@@ -88,11 +88,6 @@ describe("redaction", () => {
     });
   });
 
-  it("cuts long texts without leaving half of a key", () => {
-    const text = `${"x".repeat(20)} sk-proj-abcdefgh12345678`;
-    expect(redactedJson({ text }, [], 28)).toBe(`{"text":"${"x".repeat(20)} [redac…"}`);
-  });
-
   it.each(["a-", "eyJ-", "sk-", "x://", "Bearer ", "-----BEGIN PRIVATE KEY-----", "?key=", "\n "])(
     "takes time in proportion to the text, also for %j repeated",
     (part) => {

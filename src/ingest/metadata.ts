@@ -14,7 +14,7 @@ import {
 import { UserError } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
 import { readPlainFile } from "../support/plain-file.js";
-import { markupTokens } from "../text/markup.js";
+import { descendants, parseMarkup, textOf } from "../text/markup.js";
 import { oneLine } from "../text/one-line.js";
 import { LoadError } from "./document.js";
 import { unzipTexts } from "./loaders/archive.js";
@@ -134,15 +134,11 @@ export async function officeProperties(bytes: Uint8Array): Promise<Metadata> {
     () => new Map<string, string>(),
   );
   const found = new Map<string, string>();
-  let key: string | undefined;
   for (const name of ["docProps/custom.xml", "docProps/core.xml"])
-    for (const token of markupTokens(parts.get(name) ?? "", { isXml: true })) {
-      if (token.kind === "open")
-        key = token.name === "property" ? token.attributes.get("name") : (CORE[token.name] ?? key);
-      else if (token.kind === "close" && (token.name in CORE || token.name === "property"))
-        key = undefined;
-      else if (token.kind === "text" && key !== undefined)
-        found.set(key, (found.get(key) ?? "") + token.text);
+    for (const element of descendants(parseMarkup(parts.get(name) ?? "", { isXml: true }))) {
+      const isCustom = element.name === "property";
+      const key = isCustom ? element.attributes.get("name") : CORE[element.name];
+      if (key !== undefined) found.set(key, textOf(element));
     }
   return propertiesOf(found);
 }
@@ -172,18 +168,14 @@ function pdfDate(text: string): string | undefined {
 
 /** Names that speak to browsers and search engines, not to readers. */
 const TECHNICAL = new Set(
-  "viewport generator robots referrer theme-color color-scheme format-detection title".split(" "),
+  "viewport generator robots referrer theme-color color-scheme format-detection title time".split(
+    " ",
+  ),
 );
 
-/** Reads the named `meta` elements of a web page. */
-export function htmlProperties(html: string): Metadata {
-  const found = new Map<string, string>();
-  for (const token of markupTokens(html)) {
-    if (token.kind === "open" && token.name === "body") break;
-    if (token.kind !== "open" || token.name !== "meta") continue;
-    const name = oneLine(token.attributes.get("name") ?? "").toLowerCase();
-    const isOurs = name !== "" && !name.includes(":") && !TECHNICAL.has(name);
-    if (isOurs && !found.has(name)) found.set(name, token.attributes.get("content") ?? "");
-  }
-  return propertiesOf(found);
+/** Reads what a web page says of itself in elements `meta`. */
+export function htmlProperties(meta: ReadonlyMap<string, string>): Metadata {
+  return propertiesOf(
+    [...meta].filter(([key]) => key !== "" && !key.includes(":") && !TECHNICAL.has(key)),
+  );
 }

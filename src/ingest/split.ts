@@ -6,7 +6,7 @@ import { countWords, SPACELESS } from "../text/tokens.js";
 import { eachSentence, type Span } from "../text/sentences.js";
 
 /** Part of every document's hash: raise it when passages come out differently. */
-export const SPLITTER_VERSION = 9;
+export const SPLITTER_VERSION = 10;
 
 /** A passage ends once it has this many words. */
 const TARGET_WORDS = 180;

@@ -68,97 +68,72 @@ export function lengthOf(blocks: readonly Block[]): number {
 
 /** Tables with longer cells lay out a page and hold no data. */
 const LAYOUT_CELL = 400;
-
-interface TableRow {
-  cells: string[];
-  heads: number;
-}
-
 /** Bounds for the rows or columns that a cell spans, and for the text repeated there. */
 const MAX_SPAN = 20;
 const MAX_REPEATED = 80;
 
-/** Collects the cells of a table and writes its rows. */
-export class TableReader {
-  private readonly all: TableRow[] = [];
-  private isOpen = false;
-  private isHead = false;
-  private columns = 1;
-  private rowsDown = 1;
-  private isMerged = false;
-  /** Cells of rows above that reach down, by column. */
-  private readonly reachDown: { text: string; rows: number }[] = [];
-
-  /**
-   * @param name `tr`, `td` or `th`
-   * @param spans the attributes `colspan` and `rowspan`, and `vmerge` of a cell that belongs to the
-   *   one above it, as in office files
-   */
-  open(name: string, spans?: ReadonlyMap<string, string>): void {
-    this.isOpen = name !== "tr";
-    this.isHead = name === "th";
-    this.columns = spanOf(spans?.get("colspan"));
-    this.rowsDown = spanOf(spans?.get("rowspan"));
-    this.isMerged = spans?.has("vmerge") ?? false;
-    const last = this.all.at(-1);
-    if (name === "tr" && last !== undefined) this.takeFromAbove(last);
-    const row = name === "tr" || last === undefined ? { cells: [], heads: 0 } : last;
-    if (row !== last) this.all.push(row);
-    if (name === "th") row.heads += 1;
-  }
-
-  /** Ends the open cell with this text; returns the text if no cell is open. */
-  take(given: string): string {
-    const row = this.all.at(-1);
-    if (!this.isOpen || row === undefined) return given;
-    this.isOpen = false;
-    this.takeFromAbove(row);
-    const above = this.all.at(-2)?.cells[row.cells.length] ?? "";
-    const text = this.isMerged && above.length <= MAX_REPEATED ? above : given;
-    const again = text.length > MAX_REPEATED ? "" : text;
-    const isHead = this.isHead || this.all.length === 1;
-    for (let column = 0; column < this.columns; column++) {
-      const isFirst = column === 0;
-      if (this.rowsDown > 1)
-        this.reachDown[row.cells.length] = { text: isFirst ? again : "", rows: this.rowsDown - 1 };
-      if (isFirst) row.cells.push(text);
-      else row.cells.push(isHead ? again : "");
-    }
-    return "";
-  }
-
-  private takeFromAbove({ cells }: TableRow): void {
-    for (let above = this.reachDown[cells.length]; above !== undefined && above.rows > 0;) {
-      above.rows -= 1;
-      cells.push(above.text);
-      above = this.reachDown[cells.length];
-    }
-  }
-
-  /** Returns rows with the heads of their columns, or the cells of a layout as paragraphs. */
-  rows(): [text: string, form: Block["form"]][] {
-    const last = this.all.at(-1);
-    if (last !== undefined) this.takeFromAbove(last);
-    const rows = this.all.filter(({ cells }) => cells.some((cell) => cell !== ""));
-    const [head, ...rest] = rows;
-    if (head === undefined) return [];
-    const isLayout = rows.some(
-      ({ cells }) => cells.length < 2 || cells.some((cell) => cell.length > LAYOUT_CELL),
-    );
-    if (rows.every(({ cells, heads }) => cells.length === 2 && heads === 1))
-      return rows.map(({ cells: [name = "", value = ""] }) =>
-        name === value ? [name, "paragraph"] : [`${withoutColon(name)}: ${value}`, "row"],
-      );
-    if (rest.length === 0 || (isLayout && head.heads === 0))
-      return rows.flatMap(({ cells }) =>
-        cells
-          .filter((cell) => cell !== "")
-          .map((cell): [string, Block["form"]] => [cell, "paragraph"]),
-      );
-    return rest.map(({ cells }) => [rowText(head.cells, cells), "row"]);
-  }
+export interface TableCell {
+  text: string;
+  isHead: boolean;
+  /** Columns and rows that the cell spans; 1 if it is no number. */
+  columns: number;
+  rows: number;
+  /** True if it belongs to the one above it, as in office files. */
+  isMerged: boolean;
 }
 
-function spanOf(value: string | undefined): number {
-  return Math.min(MAX_SPAN, Math.max(1, Math.floor(Number(value)) || 1));
+/** Returns rows with the heads of their columns, or the cells of a layout as paragraphs. */
+export function tableRows(
+  table: readonly (readonly TableCell[])[],
+): [text: string, form: Block["form"]][] {
+  const rows = gridOf(table).filter(({ cells }) => cells.some((cell) => cell !== ""));
+  const [head, ...rest] = rows;
+  if (head === undefined) return [];
+  const isLayout = rows.some(
+    ({ cells }) => cells.length < 2 || cells.some((cell) => cell.length > LAYOUT_CELL),
+  );
+  if (rows.every(({ cells, heads }) => cells.length === 2 && heads === 1))
+    return rows.map(({ cells: [name = "", value = ""] }) =>
+      name === value ? [name, "paragraph"] : [`${withoutColon(name)}: ${value}`, "row"],
+    );
+  if (rest.length === 0 || (isLayout && head.heads === 0))
+    return rows.flatMap(({ cells }) =>
+      cells.filter(Boolean).map((cell): [string, Block["form"]] => [cell, "paragraph"]),
+    );
+  return rest.map(({ cells }) => [rowText(head.cells, cells), "row"]);
+}
+
+/** Repeats what spans several columns or rows where it counts: heads, and short cells downwards. */
+function gridOf(table: readonly (readonly TableCell[])[]): { cells: string[]; heads: number }[] {
+  /** Cells of rows above that reach down, by column. */
+  const reaching: { text: string; rows: number }[] = [];
+  let above: readonly string[] = [];
+  return table.map((row, index) => {
+    const cells: string[] = [];
+    const takeFromAbove = (): void => {
+      for (let cell = reaching[cells.length]; cell !== undefined && cell.rows > 0;) {
+        cell.rows -= 1;
+        cells.push(cell.text);
+        cell = reaching[cells.length];
+      }
+    };
+    for (const { text: own, isHead, isMerged, columns, rows } of row) {
+      takeFromAbove();
+      const over = above[cells.length] ?? "";
+      const text = isMerged && over.length <= MAX_REPEATED ? over : own;
+      const again = text.length > MAX_REPEATED ? "" : text;
+      for (let column = 0; column < spanOf(columns); column++) {
+        const down = column === 0 ? again : "";
+        if (spanOf(rows) > 1) reaching[cells.length] = { text: down, rows: spanOf(rows) - 1 };
+        cells.push(column === 0 ? text : isHead || index === 0 ? again : "");
+      }
+    }
+    takeFromAbove();
+    above = cells;
+    return { cells, heads: row.filter(({ isHead }) => isHead).length };
+  });
+}
+
+function spanOf(value: number): number {
+  return Math.min(MAX_SPAN, Math.max(1, Math.floor(value) || 1));
 }

@@ -1,83 +1,32 @@
-/** HTML as text and as blocks with heading paths, in linear time. */
-import { HeadingPath, TableReader, type Block } from "./block.js";
-import { markupTokens, RAW_TEXT, type MarkupToken, type OpenToken } from "./markup.js";
+/** HTML as text and as blocks with heading paths. */
+import { HeadingPath, tableRows, type Block, type TableCell } from "./block.js";
+import { isInline, namesIn, parseMarkup, textOf, type Element } from "./markup.js";
 import { collapsed, oneLine } from "./one-line.js";
 
-/** Elements that begin a line, by HTML's default style sheet; browsers show unknown ones inline. */
-const BLOCKS: ReadonlySet<string> = new Set(
-  "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol optgroup option p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp".split(
-    " ",
-  ),
+/** Elements that show no text. */
+const INVISIBLE = namesIn(
+  "script style noscript template svg math iframe object canvas title head button select textarea",
 );
+/** Text that no longer holds. */
+const STRUCK = namesIn("del s strike");
+/** What was begun here belongs to it, closed or not. */
+const RAW_TEXT = namesIn("script style title textarea");
 
-/** True for elements within a line. Custom elements, which have a hyphen, mostly hold blocks. */
-export function isInline(name: string): boolean {
-  return !BLOCKS.has(name) && !name.includes("-");
+/** True for an element whose text is left out. One that is not closed only loses its tag. */
+export function isInvisible({ name, isClosed = false }: Element): boolean {
+  const isLeftOut = INVISIBLE.has(name) || STRUCK.has(name);
+  return isLeftOut && (isClosed || RAW_TEXT.has(name));
 }
 
-const INVISIBLE = new Set(
-  "script style noscript template svg math iframe object canvas title head button select textarea".split(
-    " ",
-  ),
-);
-
-/**
- * Removes elements that show no text, and those for which `isDropped` returns true. An element that
- * is not closed only loses its tag.
- * @param isDropped receives the opening tag and the tokens inside the element
- */
-export function visibleTokens(
-  tokens: readonly MarkupToken[],
-  isDropped: (opening: OpenToken, inside: () => readonly MarkupToken[]) => boolean = () => false,
-): MarkupToken[] {
-  const ends = closingTags(tokens);
-  const visible: MarkupToken[] = [];
-  for (let at = 0; at < tokens.length; at += 1) {
-    const token = tokens[at];
-    if (token === undefined) continue;
-    const end = ends.get(at);
-    const isGone =
-      token.kind === "open" &&
-      (INVISIBLE.has(token.name) ||
-        isDropped(token, () => tokens.slice(at + 1, Math.min(end ?? at + 1, at + 1 + MAX_INSIDE))));
-    if (!isGone) visible.push(token);
-    // All text after a script that is not closed belongs to the script.
-    else at = end ?? (RAW_TEXT.has(token.name) ? tokens.length : at);
-  }
-  return visible;
-}
-
-/** Tokens of an element that `isDropped` may inspect. */
-export const MAX_INSIDE = 300;
-
-/** Returns the position of each closing tag by that of its opening tag. */
-export function closingTags(tokens: readonly MarkupToken[]): ReadonlyMap<number, number> {
-  const open = new Map<string, number[]>();
-  const ends = new Map<number, number>();
-  for (const [at, token] of tokens.entries()) {
-    if (token.kind === "open" && !token.isEmpty) {
-      const before = open.get(token.name) ?? [];
-      before.push(at);
-      open.set(token.name, before);
-    } else if (token.kind === "close") {
-      const start = open.get(token.name)?.pop();
-      if (start !== undefined) ends.set(start, at);
-    }
-  }
-  return ends;
-}
-
-/** Text that no longer holds is marked as in Markdown. */
-const STRUCK: ReadonlySet<string> = new Set(["del", "s", "strike"]);
-const CELL: ReadonlySet<string> = new Set(["td", "th"]);
-export const HEADINGS: ReadonlySet<string> = new Set(["h1", "h2", "h3", "h4", "h5", "h6"]);
+export const HEADINGS = namesIn("h1 h2 h3 h4 h5 h6");
 /** Texts of the links that many pages put next to a heading. */
-const ANCHORS: ReadonlySet<string> = new Set(["§", "¶", "#"]);
-const MAX_LISTS = 100;
-/** Stands between the items of a list in a cell while it is read; `tidy` would remove it. */
-const NEXT_ITEM = "\u001e";
+const ANCHORS = namesIn("§ ¶ #");
+const ROWS = namesIn("tr");
+const CELLS = namesIn("td th");
 /** Elements between a term and the beginning of its description. */
-const BETWEEN_TERMS: ReadonlySet<string> = new Set(["dt", "dd", "p", "div"]);
+const BETWEEN_TERMS = namesIn("dt dd p div");
+/** Stands before the items of a list in a cell; `tidy` would remove it. */
+const NEXT_ITEM = "\u001e";
 
 interface List {
   ordered: boolean;
@@ -86,155 +35,180 @@ interface List {
 }
 
 /** Returns "- " or the item's number, and counts on. */
-function leadOf(attributes: OpenToken["attributes"], list: List | undefined): string {
+function leadOf({ attributes }: Element, list: List | undefined): string {
   const number = numberIn(attributes, "value", (list?.count ?? 0) + 1);
   if (list !== undefined) list.count = number;
   const isNumbered = list?.ordered === true || attributes.has("value");
   return isNumbered ? `${number}. ` : "- ";
 }
 
-function numberIn(attributes: OpenToken["attributes"], name: string, otherwise: number): number {
+function numberIn(attributes: Element["attributes"], name: string, otherwise: number): number {
   const number = Number(attributes.get(name));
   return number > 0 && number < 1000 ? Math.floor(number) : otherwise;
 }
 
 /**
  * Reads blocks in the order of the page. Tables become rows with the heads of their columns.
- * @param path the headings above; those of these tokens are entered too
+ * @param path the headings above; those of this part are entered too
+ * @param dropped elements that are left out
  */
 export function htmlBlocks(
-  tokens: readonly MarkupToken[],
+  root: Element,
   path: HeadingPath = new HeadingPath(),
+  dropped: ReadonlySet<Element> = new Set(),
 ): Block[] {
   const blocks: Block[] = [];
-  const lists: List[] = [];
-  const tables: TableReader[] = [];
   let text = "";
   let lead = "";
-  let inCode = false;
-  let inHeading = false;
-  let inTerm = false;
   /** Terms of a description list that wait for their description. */
   let term = "";
   const push = (content: string, form: Block["form"]): void => {
     if (content.trim() !== "") blocks.push({ text: content, headings: path.texts, form });
   };
-  const struck = new Set<string>();
-  /** True while `text` ends in struck-out text, whose closing mark is still missing. */
-  let isMarked = false;
-  const add = (own: string): void => {
-    const isStruck = struck.size > 0 && !inCode;
-    if (isStruck !== isMarked && (isMarked || own.trim() !== "")) {
-      text += "~~";
-      isMarked = isStruck;
-    }
-    text += own;
-  };
-  const take = (): string => {
-    const taken = isMarked ? `${text}~~` : text;
-    isMarked = false;
-    text = "";
-    return taken;
-  };
-  const line = (): string => {
-    const items = take()
-      .split(NEXT_ITEM)
-      .map((item) => oneLine(tidy(item)));
-    return items.filter(Boolean).join(", ");
-  };
-  const endTerm = (): void => {
-    const own = inTerm ? line() : "";
-    inTerm = false;
-    if (own !== "") term = term === "" ? own : `${term}, ${own}`;
-  };
   /** Keeps terms without a description, or with one that begins with a list or code. */
   const pushTerm = (): void => {
-    if (term === "") return;
-    push(`- ${term}`, "item");
-    lead = term = "";
+    if (term !== "") push(`- ${term}`, "item");
+    if (term !== "") lead = "";
+    term = "";
   };
   const flush = (): void => {
-    if (inTerm) {
-      text += " ";
-      return;
-    }
-    if (inCode) {
-      const code = take();
-      return push(fenced(code.slice(code.startsWith("\n") ? 1 : 0)), "code");
-    }
-    const content = tidy(take()).replaceAll("\n\n", "\n");
+    const content = tidy(text).replaceAll("\n\n", "\n");
+    text = "";
     if (content === "") return;
     push(lead === "" ? content : lead + oneLine(content), lead === "" ? "paragraph" : "item");
     lead = term = "";
   };
-  const endTable = (table: TableReader): void => {
-    table.take(line());
-    tables.pop();
-    if (tables.length > 0)
-      text += table
-        .rows()
-        .flatMap(([row]) => row)
-        .join(" ");
-    else for (const [row, form] of table.rows()) push(row, form);
+  const pushTable = (table: Element): void => {
+    for (const other of partsOf(table, ROWS, dropped).others)
+      push(lineOf(other, dropped), "paragraph");
+    for (const [row, form] of rowsOf(table, dropped)) push(row, form);
   };
-  const visible = visibleTokens(tokens);
-  for (const [at, token] of visible.entries()) {
-    if (token.kind === "text") {
-      if ((inHeading || inTerm) && ANCHORS.has(token.text.trim())) continue;
-      add(inCode ? token.text : collapsed(token.text));
-      continue;
-    }
-    const { name } = token;
-    const isOpening = token.kind === "open";
-    const table = tables.at(-1);
-    if (name === "br") text += "\n";
-    if (STRUCK.has(name)) struck[isOpening ? "add" : "delete"](name);
-    if (name === "sup" && isOpening) text += powerSign(text, visible[at + 1]);
-    // Some highlighters wrap each line of code in an element.
-    if (inCode && name === "div" && text !== "" && !text.endsWith("\n")) text += "\n";
-    if (isInline(name) || (inCode && name === "div")) continue;
-    if (name === "table") {
-      if (!isOpening) {
-        if (table !== undefined) endTable(table);
+  const read = (parent: Element, list?: List): void => {
+    for (const child of parent.children) {
+      if (typeof child === "string") {
+        text += collapsed(child);
         continue;
       }
-      if (table === undefined) {
+      const { name, attributes } = child;
+      if (dropped.has(child) || isInvisible(child)) continue;
+      if (name === "br") text += "\n";
+      else if (isInline(name)) {
+        if (name === "sup") text += powerSign(text, child);
+        read(child, list);
+      } else if (name === "dt") {
         flush();
-        pushTerm();
+        const own = lineOf(child, dropped);
+        if (own !== "") term = term === "" ? own : `${term}, ${own}`;
+      } else {
+        flush();
+        if (!BETWEEN_TERMS.has(name)) pushTerm();
+        if (HEADINGS.has(name)) {
+          const heading = lineOf(child, dropped);
+          if (!path.enter(Number(name.slice(1)), heading)) push(heading, "paragraph");
+        } else if (name === "pre") push(fenced(codeOf(child)), "code");
+        else if (name === "table") pushTable(child);
+        else {
+          if (name === "li") lead = leadOf(child, list);
+          if (name === "dd")
+            lead = term === "" ? "- " : `- ${term}${term.endsWith(":") ? "" : ":"} `;
+          const isList = name === "ul" || name === "ol";
+          const count = isList ? numberIn(attributes, "start", 1) - 1 : 0;
+          read(child, isList ? { ordered: name === "ol", count } : list);
+          flush();
+          if (!BETWEEN_TERMS.has(name) || (name === "dd" && child.isClosed)) pushTerm();
+          if (name === "li") lead = "";
+        }
       }
-      tables.push(new TableReader());
-    } else if (table !== undefined) {
-      if (!CELL.has(name) && name !== "tr") {
-        text += name === "li" && isOpening ? NEXT_ITEM : " ";
+    }
+  };
+  read(root);
+  flush();
+  pushTerm();
+  return blocks;
+}
+
+function codeOf(root: Element): string {
+  const parts: string[] = [];
+  const read = ({ children }: Element): void => {
+    for (const child of children) {
+      if (typeof child === "string") parts.push(child);
+      else if (child.name === "br") parts.push("\n");
+      else if (STRUCK.has(child.name) || !isInvisible(child)) {
+        // Some highlighters wrap each line of code in an element.
+        const ends = (): boolean => !isInline(child.name) && parts.at(-1)?.endsWith("\n") === false;
+        if (ends()) parts.push("\n");
+        read(child);
+        if (ends()) parts.push("\n");
+      }
+    }
+  };
+  read(root);
+  const code = parts.join("");
+  return code.startsWith("\n") ? code.slice(1) : code;
+}
+
+/** Elements between a table and its rows. */
+const GROUPS = namesIn("thead tbody tfoot");
+
+/** Parts what stands below an element into elements of these names and others. */
+function partsOf(parent: Element, names: ReadonlySet<string>, dropped: ReadonlySet<Element>) {
+  const named: Element[] = [];
+  const others: Element[] = [];
+  for (const child of parent.children) {
+    if (typeof child === "string") others.push({ ...parent, name: "", children: [child] });
+    else if (dropped.has(child)) continue;
+    else if (names.has(child.name)) named.push(child);
+    else if (GROUPS.has(child.name) || isInline(child.name)) {
+      const inner = partsOf(child, names, dropped);
+      named.push(...inner.named);
+      others.push(...inner.others);
+    } else others.push(child);
+  }
+  return { named, others };
+}
+
+function rowsOf(table: Element, dropped: ReadonlySet<Element>) {
+  const rows = partsOf(table, ROWS, dropped).named;
+  return tableRows(
+    rows.map((row) =>
+      partsOf(row, CELLS, dropped).named.map((cell): TableCell => ({
+        text: lineOf(cell, dropped),
+        isHead: cell.name === "th",
+        columns: Number(cell.attributes.get("colspan")),
+        rows: Number(cell.attributes.get("rowspan")),
+        isMerged: cell.attributes.has("vmerge"),
+      })),
+    ),
+  );
+}
+
+/** Returns the text of an element on one line, the items of its lists separated by commas. */
+function lineOf(root: Element, dropped: ReadonlySet<Element>): string {
+  const hasAnchors = !CELLS.has(root.name);
+  let text = "";
+  const read = ({ children }: Element): void => {
+    for (const child of children) {
+      if (typeof child === "string") {
+        if (!hasAnchors || !ANCHORS.has(child.trim())) text += collapsed(child);
         continue;
       }
-      push(table.take(line()), "paragraph");
-      if (isOpening) table.open(name, token.attributes);
-    } else if (HEADINGS.has(name) && !isOpening) {
-      inHeading = false;
-      const heading = line();
-      if (!path.enter(Number(name.slice(1)), heading)) push(heading, "paragraph");
-    } else {
-      if (name === "dt" || name === "dd" || name === "dl" || HEADINGS.has(name)) endTerm();
-      flush();
-      if (!BETWEEN_TERMS.has(name) || (name === "dd" && !isOpening)) pushTerm();
-      inHeading = HEADINGS.has(name);
-      if (name === "pre") inCode = isOpening;
-      else if (name === "ul" || name === "ol") {
-        if (!isOpening) lists.pop();
-        else if (lists.length < MAX_LISTS)
-          lists.push({ ordered: name === "ol", count: numberIn(token.attributes, "start", 1) - 1 });
-      } else if (name === "li") lead = isOpening ? leadOf(token.attributes, lists.at(-1)) : "";
-      else if (name === "dt") inTerm = isOpening;
-      else if (name === "dd" && isOpening)
-        lead = term === "" ? "- " : `- ${term}${term.endsWith(":") ? "" : ":"} `;
+      const { name } = child;
+      if (dropped.has(child) || isInvisible(child)) continue;
+      const space = isInline(name) && name !== "br" ? "" : " ";
+      text += space;
+      if (name === "sup") text += powerSign(text, child);
+      if (name === "li") text += NEXT_ITEM;
+      if (name === "table")
+        text += rowsOf(child, dropped)
+          .map(([row]) => row)
+          .join(" ");
+      else read(child);
+      text += space;
     }
-  }
-  endTerm();
-  if (tables.length === 0) flush();
-  pushTerm();
-  for (const table of tables) for (const [row, form] of table.rows()) push(row, form);
-  return blocks;
+  };
+  read(root);
+  const items = text.split(NEXT_ITEM).map((item) => oneLine(tidy(item)));
+  return items.filter(Boolean).join(", ");
 }
 
 /** Returns code as a code block of Markdown; "" for none. */
@@ -245,20 +219,23 @@ export function fenced(code: string, language = ""): string {
 }
 
 /** "10<sup>3</sup>" is not 103, and "1<sup>st</sup>" is not a power. */
-function powerSign(base: string, next: MarkupToken | undefined): string {
+function powerSign(base: string, power: Element): string {
   const last = base.at(-1) ?? "";
-  const isPower = last >= "0" && last <= "9" && next?.kind === "text" && !isNaN(Number(next.text));
-  return isPower ? "^" : "";
+  return last >= "0" && last <= "9" && !isNaN(Number(textOf(power) || NaN)) ? "^" : "";
 }
 
 /** Returns the text of a snippet, with a line for each block. */
 export function htmlToText(html: string): string {
-  let text = "";
-  for (const token of visibleTokens([...markupTokens(html)])) {
-    if (token.kind === "text") text += token.text;
-    else if (token.name === "br" || !isInline(token.name)) text += "\n";
-  }
-  return tidy(text);
+  const linesOf = ({ children }: Element): string =>
+    children
+      .map((child) => {
+        if (typeof child === "string") return child;
+        if (isInvisible(child)) return "";
+        const end = child.name === "br" || !isInline(child.name) ? "\n" : "";
+        return end + linesOf(child) + end;
+      })
+      .join("");
+  return tidy(linesOf(parseMarkup(html)));
 }
 
 /** Removes control characters and characters without width. */

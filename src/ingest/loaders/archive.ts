@@ -2,7 +2,7 @@
 import { extname, posix } from "node:path";
 import { decodedPart } from "../../support/web-address.js";
 import { htmlBlocks } from "../../text/html.js";
-import { markupTokens } from "../../text/markup.js";
+import { descendants, parseMarkup } from "../../text/markup.js";
 import { titleIn } from "../../text/web-page.js";
 import { LoadError, type Loader } from "../document.js";
 
@@ -47,10 +47,9 @@ export async function unzipTexts(
 
 /** Returns the attributes of all elements with this name. */
 export function elements(xml: string | undefined, name: string): ReadonlyMap<string, string>[] {
-  const found: ReadonlyMap<string, string>[] = [];
-  for (const token of markupTokens(xml ?? "", { isXml: true }))
-    if (token.kind === "open" && token.name === name) found.push(token.attributes);
-  return found;
+  return descendants(parseMarkup(xml ?? "", { isXml: true }))
+    .filter((element) => element.name === name)
+    .map(({ attributes }) => attributes);
 }
 
 /** Returns the paths that an Office part refers to, by relation id. */
@@ -77,7 +76,7 @@ export const loadEpub: Loader = async (bytes) => {
   const spine = elements(book, "itemref").map((item) => hrefs.get(item.get("idref")) ?? "");
   const blocks = [...new Set(spine)].flatMap((href) => {
     const chapter = posix.join(posix.dirname(packageFile), decodedPart(href));
-    return htmlBlocks([...markupTokens(files.get(chapter) ?? "")]);
+    return htmlBlocks(parseMarkup(files.get(chapter) ?? ""));
   });
-  return { title: titleIn([...markupTokens(book, { isXml: true })], "dc:title"), blocks };
+  return { title: titleIn(descendants(parseMarkup(book, { isXml: true })), "dc:title"), blocks };
 };

@@ -3,7 +3,7 @@ import type Token from "markdown-it/lib/token.mjs";
 import { HeadingPath, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
 import { htmlBlocks } from "../../text/html.js";
-import { markupTokens } from "../../text/markup.js";
+import { descendants, parseMarkup } from "../../text/markup.js";
 import { oneLine } from "../../text/one-line.js";
 import { decodedPart } from "../../support/web-address.js";
 import { titleIn } from "../../text/web-page.js";
@@ -153,8 +153,8 @@ function blocksOf(tokens: readonly Token[], lines: readonly string[], path: Head
         blocks.push(...itemOf(tokens.slice(at, endOf(at) + 1), lines, path.texts, number));
     } else if (token.type === "paragraph_open") push(plainText(tokens[index + 1]), "paragraph");
     else if (token.type === "html_block") {
-      const markup = [...markupTokens(token.content)];
-      firstHeading ??= titleIn(markup, "h1") || undefined;
+      const markup = parseMarkup(token.content);
+      firstHeading ??= titleIn(descendants(markup), "h1") || undefined;
       for (const block of htmlBlocks(markup, path))
         blocks.push({ ...block, startLine: from + 1, endLine: end });
     } else if (token.type !== "hr")
@@ -198,7 +198,14 @@ function closings(tokens: readonly Token[]): ReadonlyMap<number, number> {
 
 /** Returns inline text without emphasis, link targets and images; line breaks stay. */
 function plainText(inline: Token | undefined): string {
+  let struck = 0;
   return (inline?.children ?? [])
+    .filter(({ type }) => {
+      // Text that was struck out no longer holds.
+      if (type === "s_open") struck += 1;
+      if (type === "s_close") struck -= 1;
+      return struck === 0 && type !== "s_close";
+    })
     .map((token, at, all) => {
       const { type, content } = token;
       const next = all[at + 1]?.type;
@@ -206,7 +213,6 @@ function plainText(inline: Token | undefined): string {
       if (type === "link_open" && next === "link_close") return nameOfTarget(token.attrGet("href"));
       if (type === "text" && next === "code_inline") return content.replace(ROLE, "");
       if (type === "softbreak" || type === "hardbreak") return "\n";
-      if (type === "s_open" || type === "s_close") return "~~";
       if (type === "code_inline" && ROLE.test(all[at - 1]?.content ?? "")) return roleText(content);
       if (type === "code_inline") return `\`${content}\``;
       // 10<sup>3</sup> becomes 10^3, not 103.

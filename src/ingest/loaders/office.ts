@@ -1,7 +1,7 @@
 /** Word and PowerPoint, whose XML differs in little but names. */
 import { posix } from "node:path";
 import { htmlBlocks } from "../../text/html.js";
-import { markupTokens, type MarkupToken } from "../../text/markup.js";
+import { descendants, namesIn, parseMarkup, textOf, type Element } from "../../text/markup.js";
 import { titleIn } from "../../text/web-page.js";
 import { requireSaneLength, type Loader } from "../document.js";
 import { elements, relations, unzipTexts } from "./archive.js";
@@ -9,14 +9,20 @@ import { elements, relations, unzipTexts } from "./archive.js";
 interface Vocabulary {
   /** Prefix of the elements that both have: `p`, `t`, `tab`, `br`, `tbl`, `tr`, `tc`. */
   prefix: string;
-  /** Returns the list that a paragraph belongs to, if the element says so; "" for none. */
-  list: (name: string, value: (attribute: string) => string) => string | undefined;
+  /** Returns a heading's level by the properties of its paragraph, 0 for the document's title. */
+  levelOf: (paragraph?: Element, shape?: Element) => number | undefined;
+  /** Returns the list that a paragraph belongs to, "" for none. */
+  listOf: (paragraph?: Element) => string;
   /** Lists whose items are numbered. */
   numbered?: ReadonlySet<string>;
-  /** Returns a heading's level, 0 for the document's title; undefined for other elements. */
-  heading: (name: string, value: (attribute: string) => string) => number | undefined;
-  /** Element whose end closes a heading. */
-  headingEnd: string;
+}
+
+/** Returns the value of the first element with this name below another. */
+function valueIn(element: Element | undefined, name: string): string | undefined {
+  if (element !== undefined)
+    for (const each of descendants(element))
+      if (each.name === name) return each.attributes.get("w:val") ?? "";
+  return undefined;
 }
 
 /** Loads a Word document: headings by their style, lists, tables, notes. */
@@ -31,24 +37,26 @@ export const loadDocx: Loader = async (bytes) => {
   const styles = stylesIn(xmlOf("styles"));
   const words: Vocabulary = {
     prefix: "w:",
-    list: (name, value) => {
-      if (name === "w:pstyle") return styles.get(value("w:val"))?.list;
-      if (name !== "w:numid") return undefined;
-      return value("w:val") === "0" ? "" : value("w:val");
+    levelOf: (paragraph) => {
+      const style = valueIn(paragraph, "w:pstyle");
+      const outline = valueIn(paragraph, "w:outlinelvl");
+      return (
+        (outline === undefined ? undefined : outlineLevel(outline)) ??
+        styles.get(style)?.level ??
+        styleLevel(style ?? "")
+      );
+    },
+    listOf: (paragraph) => {
+      const list = valueIn(paragraph, "w:numid");
+      return (list ?? styles.get(valueIn(paragraph, "w:pstyle"))?.list ?? "").replace(/^0$/u, "");
     },
     numbered: numberedLists(xmlOf("numbering")),
-    heading: (name, value) => {
-      if (name === "w:outlinelvl") return outlineLevel(value("w:val"));
-      if (name !== "w:pstyle") return undefined;
-      return styles.get(value("w:val"))?.level ?? styleLevel(value("w:val"));
-    },
-    headingEnd: "w:p",
   };
   const page = asPage(xmlOf("document"), words);
   const blocks = htmlBlocks(page);
   const notes = ["footnotes", "endnotes"].flatMap((name) => htmlBlocks(asPage(xmlOf(name), words)));
   const diagrams = htmlBlocks(asPage(xmlOf("diagrams/data"), UNTITLED));
-  const title = titleIn(page, "title") || blocks[0]?.headings[0];
+  const title = titleIn(descendants(page), "title") || blocks[0]?.headings[0];
   return { title, blocks: [...blocks, ...diagrams, ...notes] };
 };
 
@@ -71,20 +79,16 @@ interface Style {
 }
 
 /** Returns the styles by their ids, which depend on the writer's language, unlike their names. */
-function stylesIn(xml: string | undefined): ReadonlyMap<string | undefined, Style> {
-  const defined = new Map(
-    definitions(xml, "w:style").map(({ given, values }) => [given.get("w:styleid"), values]),
-  );
+function stylesIn(xml: string): ReadonlyMap<string | undefined, Style> {
+  const defined = byAttribute(xml, "w:style", "w:styleid");
   const styleOf = (id: string | undefined, bases = 0): Style => {
-    const values = defined.get(id);
-    if (values === undefined || bases > MAX_BASES) return {};
-    const base = styleOf(values.get("w:basedon"), bases + 1);
-    const outline = values.get("w:outlinelvl");
-    const own = styleLevel(values.get("w:name") ?? "");
+    const style = defined.get(id);
+    if (style === undefined || bases > MAX_BASES) return {};
+    const base = styleOf(valueIn(style, "w:basedon"), bases + 1);
+    const outline = valueIn(style, "w:outlinelvl");
+    const own = styleLevel(valueIn(style, "w:name") ?? "");
     const inherited = outline === undefined ? base.level : outlineLevel(outline);
-    const list = values.get("w:numid") ?? base.list;
-    // List 0 takes a style out of the list that it is based on.
-    return { level: own ?? inherited, list: list === "0" ? "" : list };
+    return { level: own ?? inherited, list: valueIn(style, "w:numid") ?? base.list };
   };
   return new Map([...defined.keys()].map((id) => [id, styleOf(id)]));
 }
@@ -92,50 +96,42 @@ function stylesIn(xml: string | undefined): ReadonlyMap<string | undefined, Styl
 /** Word allows no more (ECMA-376, 17.7.4.3), and none in circles. */
 const MAX_BASES = 10;
 
-/** An element of Word's tables of styles and lists. */
-interface Definition {
-  given: ReadonlyMap<string, string>;
-  /** First value of each kind of element inside. */
-  values: Map<string, string>;
+/** Returns the elements with this name, by one of their attributes. */
+function byAttribute(xml: string, name: string, key: string) {
+  const found = descendants(parseMarkup(xml, { isXml: true }));
+  return new Map(
+    found
+      .filter((element) => element.name === name)
+      .map((element) => [element.attributes.get(key), element]),
+  );
 }
 
-/** Returns the elements with this name. */
-function definitions(xml: string | undefined, name: string): Definition[] {
-  const found: Definition[] = [];
-  for (const token of markupTokens(xml ?? "", { isXml: true })) {
-    if (token.kind !== "open") continue;
-    const values = found.at(-1)?.values;
-    if (token.name === name) found.push({ given: token.attributes, values: new Map() });
-    else if (values?.has(token.name) === false)
-      values.set(token.name, token.attributes.get("w:val") ?? "");
-  }
-  return found;
-}
-
-const UNNUMBERED: ReadonlySet<string> = new Set(["bullet", "none"]);
+const UNNUMBERED = namesIn("bullet none");
 
 /** Returns the lists whose first level is numbered; the others have bullets. */
-function numberedLists(xml: string | undefined): ReadonlySet<string> {
-  const formats = new Map(
-    definitions(xml, "w:abstractnum").map(({ given, values }) => [
-      given.get("w:abstractnumid"),
-      values.get("w:numfmt") ?? "none",
-    ]),
-  );
-  const numbered = definitions(xml, "w:num").filter(
-    ({ values }) => !UNNUMBERED.has(formats.get(values.get("w:abstractnumid")) ?? "none"),
-  );
-  return new Set(numbered.map(({ given }) => given.get("w:numid") ?? ""));
+function numberedLists(xml: string): ReadonlySet<string> {
+  const formats = byAttribute(xml, "w:abstractnum", "w:abstractnumid");
+  const lists = [...byAttribute(xml, "w:num", "w:numid")];
+  const isNumbered = (list: Element): boolean => {
+    const format = valueIn(formats.get(valueIn(list, "w:abstractnumid")), "w:numfmt");
+    return !UNNUMBERED.has(format ?? "none");
+  };
+  return new Set(lists.flatMap(([id = "", list]) => (isNumbered(list) ? [id] : [])));
 }
 
+const TITLES = namesIn("title ctrTitle subTitle");
 const SLIDE: Vocabulary = {
   prefix: "a:",
-  list: (name) => (name === "a:buchar" ? "bullets" : undefined),
-  heading: (name, value) =>
-    name === "p:ph" && ["title", "ctrTitle", "subTitle"].includes(value("type")) ? 1 : undefined,
-  headingEnd: "p:sp",
+  levelOf: (_, shape) => {
+    const places = shape === undefined ? [] : descendants(shape);
+    const isTitle = places.some(
+      ({ name, attributes }) => name === "p:ph" && TITLES.has(attributes.get("type") ?? ""),
+    );
+    return isTitle ? 1 : undefined;
+  },
+  listOf: (paragraph) => (valueIn(paragraph, "a:buchar") === undefined ? "" : "bullets"),
 };
-const UNTITLED: Vocabulary = { ...SLIDE, heading: () => undefined };
+const UNTITLED: Vocabulary = { ...SLIDE, levelOf: () => undefined };
 
 /** Loads a presentation slide by slide; a slide is cited as its page. */
 export const loadPptx: Loader = async (bytes) => {
@@ -179,103 +175,98 @@ function slidesInOrder(parts: ReadonlyMap<string, string>): readonly string[] {
 }
 
 /** Deleted text, and fallback renderings of other content. */
-const SKIPPED = ["w:del", "w:movefrom", "mc:fallback"];
-const SIGNS: ReadonlyMap<string, string> = new Map([
-  ["tab", " "],
-  ["nobreakhyphen", "-"],
-]);
-const ELEMENTS: ReadonlyMap<string, string> = new Map([
-  ["tbl", "table"],
-  ["tr", "tr"],
-  ["tc", "td"],
-]);
+const SKIPPED = namesIn("w:del w:movefrom mc:fallback");
+const OFF = namesIn("0 false off");
 
-/** Translates a part into the elements of a web page, to be read like one. */
-function asPage(
-  xml = "",
-  { prefix, list, numbered, heading, headingEnd }: Vocabulary,
-): MarkupToken[] {
-  const page: MarkupToken[] = [];
-  let paragraph: MarkupToken[] = [];
-  /** Attributes of the table cell that was opened last. */
-  let cell = new Map<string, string>();
-  let level: number | undefined;
-  let hasTitle = false;
-  let ownList = "";
-  let depth = 0;
-  /** Last number of each list. */
-  const counts = new Map<string, number>();
-  let inParagraph = 0;
-  let inText = false;
-  let isStruck = false;
-  let skipped = 0;
-  const endParagraph = (): void => {
-    if (paragraph.some((token) => token.kind === "text" && token.text.trim() !== "")) {
-      let name = ownList === "" ? "p" : "li";
-      if (level !== undefined) name = level === 0 && !hasTitle ? "title" : `h${level || 1}`;
-      const attributes = new Map<string, string>();
-      if (name === "li" && depth === 0 && numbered?.has(ownList) === true) {
-        const number = (counts.get(ownList) ?? 0) + 1;
-        counts.set(ownList, number);
-        attributes.set("value", String(number));
-      }
-      page.push(opening(name, attributes), ...paragraph, { kind: "close", name });
-      hasTitle ||= name === "title";
-      ownList = "";
-      depth = 0;
-    }
-    paragraph = [];
-  };
-  for (const token of markupTokens(xml, { isXml: true })) {
-    if (token.kind === "text") {
-      if (!inText || skipped > 0 || inParagraph === 0) continue;
-      const struck = [opening("s"), token, { kind: "close" as const, name: "s" }];
-      paragraph.push(...(isStruck ? struck : [token]));
-      continue;
-    }
-    const { name } = token;
-    const opens = token.kind === "open";
-    const isOpening = opens && !token.isEmpty;
-    // 0 for an empty element.
-    const step = Number(isOpening) - Number(!opens);
-    if (SKIPPED.includes(name)) skipped = Math.max(0, skipped + step);
-    if (skipped > 0) continue;
-    const own = name.startsWith(prefix) ? name.slice(prefix.length) : "";
-    const element = ELEMENTS.get(own);
-    const sign = SIGNS.get(own);
-    if (own === "t") inText = isOpening;
-    else if (opens && sign !== undefined) paragraph.push({ kind: "text", text: sign });
-    else if (opens && (own === "br" || own === "cr")) paragraph.push(opening("br"));
-    else if (element !== undefined) {
-      if (isOpening) cell = new Map();
-      page.push(isOpening ? opening(element, cell) : { kind: "close", name: element });
-    }
-    if (token.kind === "open") {
-      const value = (key: string): string => token.attributes.get(key) ?? "";
-      level = heading(name, value) ?? level;
-      ownList = list(name, value) ?? ownList;
-      if (own === "ilvl") depth = Number(value("w:val"));
-      if (own === "r") isStruck = false;
-      if (own === "strike" || own === "dstrike")
-        isStruck ||= !["0", "false", "off"].includes(value("w:val"));
-      if (own === "rpr") isStruck ||= ["sngStrike", "dblStrike"].includes(value("strike"));
-      if (own === "gridspan") cell.set("colspan", value("w:val"));
-      if (own === "vmerge" ? value("w:val") !== "restart" : own === "tc" && value("vmerge") !== "")
-        cell.set("vmerge", "1");
-      const isRaised =
-        (own === "vertalign" && value("w:val") === "superscript") ||
-        (own === "rpr" && Number(value("baseline")) > 0);
-      if (isRaised) paragraph.push(opening("sup"));
-    }
-    if (own === "p") {
-      inParagraph = Math.max(0, inParagraph + step);
-      if (!opens) endParagraph();
-    }
-    if (!opens && name === headingEnd) level = undefined;
-  }
-  return page;
+function element(name: string, children: Element["children"], given: [string, string][] = []) {
+  return { name, children, attributes: new Map(given), isClosed: true };
 }
 
-function opening(name: string, attributes = new Map<string, string>()): MarkupToken {
-  return { kind: "open", name, attributes, isEmpty: name === "br" };
+/** Translates a part into the elements of a web page, to be read like one. */
+function asPage(xml: string, { prefix, listOf, levelOf, numbered }: Vocabulary): Element {
+  let hasTitle = false;
+  /** Last number of each list. */
+  const counts = new Map<string, number>();
+  const translate = (parent: Element, shape?: Element): Element["children"] =>
+    parent.children.flatMap((child) => {
+      if (typeof child === "string" || SKIPPED.has(child.name)) return [];
+      if (child.name === `${prefix}p`) return paragraphOf(child, shape);
+      if (child.name === `${prefix}tbl`) return element("table", translate(child, shape));
+      if (child.name === `${prefix}tr`) return element("tr", translate(child, shape));
+      if (child.name === `${prefix}tc`)
+        return element("td", translate(child, shape), spansOf(child, prefix));
+      return translate(child, child.name === "p:sp" ? child : shape);
+    });
+  /** Text boxes hold paragraphs inside of a paragraph; they come behind it. */
+  const paragraphOf = (paragraph: Element, shape?: Element): Element["children"] => {
+    const boxes: Element["children"] = [];
+    const text = runsOf(paragraph, prefix, (box) => boxes.push(...translate(element("", [box]))));
+    if (
+      text.every((child) => (typeof child === "string" ? child.trim() === "" : child.name === "br"))
+    )
+      return boxes;
+    const properties = childOf(paragraph, `${prefix}ppr`);
+    const level = levelOf(properties, shape);
+    const list = listOf(properties);
+    const isTitle = level === 0 && !hasTitle;
+    hasTitle ||= isTitle;
+    if (level !== undefined) return [element(isTitle ? "title" : `h${level || 1}`, text), ...boxes];
+    if (list === "") return [element("p", text), ...boxes];
+    const isCounted =
+      numbered?.has(list) === true && Number(valueIn(properties, "w:ilvl") ?? 0) === 0;
+    if (!isCounted) return [element("li", text), ...boxes];
+    counts.set(list, (counts.get(list) ?? 0) + 1);
+    return [element("li", text, [["value", String(counts.get(list))]]), ...boxes];
+  };
+  return element("", translate(parseMarkup(xml, { isXml: true })));
+}
+
+function childOf(parent: Element, name: string): Element | undefined {
+  return parent.children
+    .filter((child) => typeof child !== "string")
+    .find((child) => child.name === name);
+}
+
+function spansOf(cell: Element, prefix: string): [string, string][] {
+  const columns = valueIn(cell, "w:gridspan") ?? cell.attributes.get("gridspan") ?? "";
+  const merge = valueIn(cell, `${prefix}vmerge`) ?? cell.attributes.get("vmerge") ?? "restart";
+  return [
+    ["colspan", columns],
+    ...(merge === "restart" ? [] : [["vmerge", "1"] as [string, string]]),
+  ];
+}
+
+/** Returns a paragraph's text, without what was struck out, and with its powers. */
+function runsOf(parent: Element, prefix: string, takeBox: (box: Element) => void) {
+  const text: Element["children"] = [];
+  for (const child of parent.children) {
+    if (typeof child === "string" || SKIPPED.has(child.name)) continue;
+    const name = child.name.startsWith(prefix) ? child.name.slice(prefix.length) : "";
+    if (name === "p") takeBox(child);
+    else if (name === "t") text.push(textOf(child));
+    else if (name === "tab") text.push(" ");
+    else if (name === "nobreakhyphen") text.push("-");
+    else if (name === "br" || name === "cr") text.push(element("br", []));
+    else {
+      const inner = runsOf(child, prefix, takeBox);
+      const look = name === "r" ? lookOf(child, prefix) : "";
+      if (look === "") text.push(...inner);
+      else text.push(element(look, inner));
+    }
+  }
+  return text;
+}
+
+/** Returns `s` for a run that is struck out, `sup` for one that is raised. */
+function lookOf(run: Element, prefix: string): "s" | "sup" | "" {
+  const properties = childOf(run, `${prefix}rpr`);
+  const given = properties?.attributes;
+  const strikes = ["w:strike", "w:dstrike"].map((name) => valueIn(properties, name));
+  const isStruck =
+    strikes.some((value) => value !== undefined && !OFF.has(value)) ||
+    (given?.get("strike")?.endsWith("Strike") === true && given.get("strike") !== "noStrike");
+  if (isStruck) return "s";
+  const isRaised =
+    valueIn(properties, "w:vertalign") === "superscript" || Number(given?.get("baseline")) > 0;
+  return isRaised ? "sup" : "";
 }

@@ -15,8 +15,8 @@ export const loadText: Loader = async (bytes) => {
 
 /** Loads a web page's main content, without menus, advertisements and banners. */
 export const loadHtml: Loader = async (bytes) => {
-  const html = decodeText(bytes, declaredCharset(bytes));
-  return { ...readWebPage(html), metadata: htmlProperties(html) };
+  const { title, blocks, meta } = readWebPage(decodeText(bytes, declaredCharset(bytes)));
+  return { title, blocks, metadata: htmlProperties(meta) };
 };
 
 /** Splits text at empty lines. */

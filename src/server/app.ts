@@ -1,17 +1,41 @@
-/** Routes beside those of the API server, for `langgraph.json`: page, documents, OpenAI, MCP. */
+/**
+ * What `langgraph.json` adds to LangGraph's development server: page, documents, OpenAI, MCP, and a
+ * gate that keeps the pages out that the developer visits. Others than this machine reach `serve`.
+ */
+import { Auth, HTTPException } from "@langchain/langgraph-sdk/auth";
 import { Hono } from "hono";
+import { getPath } from "hono/utils/url";
 import { agent } from "../agent.js";
+import { judgeRequest } from "./access.js";
 import { documentRoutes, shelfOf } from "./documents.js";
+import { sendProblem } from "./http-problem.js";
 import { openAiRoutes } from "./openai.js";
 import { pageRoutes } from "./page.js";
 
+const STUDIO = ["https://smith.langchain.com", "https://eu.smith.langchain.com"];
+const policy = {
+  origins: [...STUDIO, ...(agent.settings.allowedOrigins ?? [])],
+  hosts: agent.settings.allowedHosts ?? [],
+};
+
 export const app = new Hono();
 
+app.onError(sendProblem);
 app.route("/", pageRoutes(agent));
 app.route("/", openAiRoutes(agent));
 app.route("/documents", documentRoutes(shelfOf(agent)));
-
 app.all("/mcp", async (context) => {
   const { serveMcpRequest } = await import("./mcp.js");
   return serveMcpRequest(agent, context.req.raw);
+});
+
+export const auth = new Auth().authenticate(async (request) => {
+  const path = getPath(request);
+  const header = (name: string) => request.headers.get(name) ?? undefined;
+  // LangGraph's own tests empty the whole store at this address.
+  const refusal = path.startsWith("/internal/")
+    ? "this route serves no clients"
+    : judgeRequest({ method: request.method, path, header }, policy);
+  if (refusal !== undefined) throw new HTTPException(403, { message: refusal });
+  return { identity: "local", permissions: [] };
 });

@@ -5,8 +5,7 @@ import { contextForm } from "../settings/context.js";
 import type { Settings } from "../settings/table.js";
 import { AgentState, InputSchema, OutputSchema } from "../state/agent-state.js";
 import { packageVersion } from "../support/package.js";
-import { parsed } from "./body.js";
-import { notFound } from "./http-problem.js";
+import { notFound, parsed } from "./http-problem.js";
 import type { ServerEnv } from "./routes.js";
 import { AssistantSearch } from "./wire.js";
 

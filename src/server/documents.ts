@@ -14,11 +14,12 @@ import { folderOf, openForWriting } from "../assembly/knowledge-base.js";
 import type { DocumentRecord } from "../retrieval/knowledge-base.js";
 import { asFolder, isGlob } from "../retrieval/search-filter.js";
 import { kindOfFile } from "../state/document-formats.js";
-import { CorrectiveRagError, UserError } from "../support/errors.js";
+import { UserError } from "../support/errors.js";
 import { isDemo } from "./page.js";
 import type { ServerEnv } from "./routes.js";
 import type { Peers } from "./store/sql.js";
-import { Changes, takeUpload, TOO_LARGE, uploadsOf, type UploadPlace } from "./uploads.js";
+import { notFound } from "./http-problem.js";
+import { Changes, takeUpload, uploadsOf, type UploadPlace } from "./uploads.js";
 
 const MAX_PAGE = 500;
 
@@ -39,12 +40,6 @@ export function shelfOf({
 export function documentRoutes(shelf: UploadPlace, peers?: Peers): Hono<ServerEnv> {
   const routes = new Hono<ServerEnv>();
   const changes = new Changes(peers);
-  routes.onError((error, context) => {
-    if (!CorrectiveRagError.isInstance(error)) throw error;
-    const mistake = error.code === TOO_LARGE ? 413 : 400;
-    const status = error instanceof UserError ? mistake : 503;
-    return context.json({ error: error.message, hint: error.hint ?? null }, status);
-  });
   routes.use(async (context, next) => {
     await next();
     context.header("cache-control", "no-store");
@@ -62,7 +57,7 @@ export function documentRoutes(shelf: UploadPlace, peers?: Peers): Hono<ServerEn
     const found = await showDocument(await shelf.look(), neededIn(context, "path"), {
       cwd: uploadsOf(shelf.folder),
     });
-    if (found === undefined) return context.json({ error: "there is no such document" }, 404);
+    if (found === undefined) throw notFound("document");
     return context.json({ document: forClients(found.document), passages: found.passages });
   });
 
@@ -73,7 +68,8 @@ export function documentRoutes(shelf: UploadPlace, peers?: Peers): Hono<ServerEn
     const found =
       passages.find((passage) => passage.id === id) ??
       passages.find(({ startLine = 1, endLine = 0 }) => startLine <= line && line <= endLine);
-    return found ? context.json(found) : context.json({ error: "there is no such passage" }, 404);
+    if (found === undefined) throw notFound("passage");
+    return context.json(found);
   });
 
   routes.get("/file", async (context) => {
@@ -81,7 +77,7 @@ export function documentRoutes(shelf: UploadPlace, peers?: Peers): Hono<ServerEn
     const documents = await (await shelf.look()).documents();
     const file = documents.find((document) => document.path === name)?.absolutePath;
     const bytes = file && (await readFile(file).catch(() => undefined));
-    if (!bytes) return context.json({ error: "there is no such file" }, 404);
+    if (!bytes) throw notFound("file");
     return context.body(new Uint8Array(bytes), 200, fileHeaders(name));
   });
 

@@ -2,12 +2,10 @@
  * The gate in front of every route: where a request comes from, who sends it, how large it is, and
  * whose thread it is for. Handlers see only what passed.
  */
-import { randomUUID } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import { BodyTooLargeError, readBounded } from "../support/json-client.js";
 import { judgeRequest, type AccessPolicy } from "./access.js";
-import { boundedJson } from "./body.js";
 import { HttpProblem, notFound } from "./http-problem.js";
 import type { Gatekeeper } from "./identity.js";
 import { whoMayUse, type ServerEnv, type Who } from "./routes.js";
@@ -20,6 +18,12 @@ interface GateParts {
   readonly conversations: Conversations;
   readonly maxBodyBytes: number;
 }
+
+const MAX_DEPTH = 24;
+/** Keys and items together. */
+const MAX_PARTS = 20_000;
+/** Names with a meaning for JavaScript or for LangChain's deserialization. */
+const RESERVED: readonly string[] = ["__proto__", "constructor", "prototype"];
 
 /** Its body is a file, which is bounded as it is received. */
 const UPLOAD = "PUT /documents/file";
@@ -80,8 +84,31 @@ async function readBody(context: Context, maxBytes: number): Promise<void> {
   }
 }
 
-/** Names each request, so that a client's report finds the line in the log. */
-export function requestId(context: Context): string {
-  const sent = context.req.header("x-request-id") ?? "";
-  return /^[\w.-]{1,64}$/.test(sent) ? sent : randomUUID();
+/**
+ * Parses a body and bounds its shape, whatever route it is for.
+ * @throws HttpProblem
+ */
+function boundedJson(text: string): unknown {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new HttpProblem(400, "the body is not JSON");
+  }
+  let parts = 0;
+  const open: { value: unknown; depth: number }[] = [{ value: body, depth: 0 }];
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    const { value, depth } = item;
+    if (typeof value !== "object" || value === null) continue;
+    if (depth >= MAX_DEPTH)
+      throw new HttpProblem(413, `the body is deeper than ${MAX_DEPTH} levels`);
+    const reserved = Object.keys(value).find((key) => RESERVED.includes(key));
+    if (reserved !== undefined) throw new HttpProblem(422, `"${reserved}" is no name for a field`);
+    const inner: unknown[] = Object.values(value);
+    parts += inner.length;
+    if (parts > MAX_PARTS)
+      throw new HttpProblem(413, `the body has more than ${MAX_PARTS} fields and items`);
+    for (const each of inner) open.push({ value: each, depth: depth + 1 });
+  }
+  return body;
 }

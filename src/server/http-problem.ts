@@ -1,22 +1,29 @@
 /** A request that cannot be served, with the status that says why. */
+import type { Context } from "hono";
+import type { z } from "zod";
 import { CorrectiveRagError, hintOf, reasonOf } from "../support/errors.js";
 import { STORE_FULL } from "./store/sql.js";
-import { TOO_MANY } from "./turns.js";
 
-type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503 | 507;
+type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 501 | 503 | 507;
+
+interface ProblemDetails {
+  /** What the client can do about it. */
+  readonly hint?: string | undefined;
+  /** Seconds after which the client may ask again. */
+  readonly retryAfter?: number;
+  /** Of the OpenAI protocol. */
+  readonly code?: string;
+}
 
 export class HttpProblem extends Error {
   override readonly name = "HttpProblem";
-  /** Seconds after which the client may ask again. */
-  readonly retryAfter: number | undefined;
 
   constructor(
     readonly status: ProblemStatus,
     message: string,
-    { retryAfter }: { retryAfter?: number } = {},
+    readonly details: ProblemDetails = {},
   ) {
     super(message);
-    this.retryAfter = retryAfter;
   }
 }
 
@@ -25,24 +32,51 @@ export function notFound(what: string): HttpProblem {
   return new HttpProblem(404, `there is no such ${what}`);
 }
 
-/** How a failure is told to a client: never with a stack trace or a path of this machine. */
-export function problemOf(error: unknown): { problem: HttpProblem; isOurs: boolean } {
-  const told = (status: ProblemStatus, options?: { retryAfter: number }) => ({
-    problem: new HttpProblem(status, saidBy(error), options),
-    isOurs: status >= 500,
-  });
-  if (error instanceof HttpProblem) return { problem: error, isOurs: error.status >= 500 };
-  if (!CorrectiveRagError.isInstance(error)) {
-    // LangGraph's word for a state update that does not fit.
-    if (error instanceof Error && error.name === "InvalidUpdateError") return told(422);
-    return { problem: new HttpProblem(500, "the server failed"), isOurs: true };
+/** @throws HttpProblem that names the first field that does not fit */
+export function parsed<T>(schema: z.ZodType<T>, given: unknown, status: 400 | 422 = 422): T {
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const place = issue?.path.join(".") ?? "";
+  if (issue?.code === "unrecognized_keys") {
+    const names = issue.keys.map((key) => JSON.stringify(key.slice(0, 60))).join(", ");
+    throw new HttpProblem(status, `this server knows no ${names}${place && ` in ${place}`}`);
   }
-  if (error.code === TOO_MANY) return told(429, { retryAfter: 2 });
-  if (error.code === STORE_FULL) return told(507);
-  return told(error.code === "wrong_usage" ? 400 : 503);
+  throw new HttpProblem(status, `${place || "the body"}: ${issue?.message ?? "is not valid"}`);
 }
 
-function saidBy(error: unknown): string {
-  const hint = hintOf(error);
-  return reasonOf(error) + (hint === undefined ? "" : ` (${hint})`);
+/** By the code of an error; others are the server's, which may be well again later. */
+const STATUSES = new Map<string, ProblemStatus>([
+  ["wrong_usage", 400],
+  ["failed", 400],
+  ["package_missing", 501],
+  [STORE_FULL, 507],
+]);
+
+/** Returns a failure as a client is told it: never with a stack trace or a path of this machine. */
+export function problemOf(error: unknown): HttpProblem {
+  if (error instanceof HttpProblem) return error;
+  // LangGraph's word for a state update that does not fit.
+  if (error instanceof Error && error.name === "InvalidUpdateError")
+    return new HttpProblem(422, reasonOf(error));
+  if (!CorrectiveRagError.isInstance(error)) return new HttpProblem(500, "the server failed");
+  const status = STATUSES.get(error.code) ?? 503;
+  return new HttpProblem(status, reasonOf(error), { hint: hintOf(error) });
+}
+
+/** Answers a request that failed; clients of the OpenAI protocol understand its own form only. */
+export function sendProblem(error: unknown, context: Context): Response {
+  const problem = problemOf(error);
+  const { status, message, details } = problem;
+  if (details.retryAfter !== undefined) context.header("retry-after", `${details.retryAfter}`);
+  if (status === 413) context.header("connection", "close");
+  if (context.req.path.startsWith("/v1/")) return context.json(openAiError(problem), status);
+  return context.json({ error: message, hint: details.hint }, status);
+}
+
+/** Returns a problem in the form of the OpenAI protocol. */
+export function openAiError({ status, message, details }: HttpProblem) {
+  const ofClient = status === 429 ? "rate_limit_error" : "invalid_request_error";
+  const type = status < 500 ? ofClient : "server_error";
+  return { error: { message, type, param: null, code: details.code ?? null } };
 }

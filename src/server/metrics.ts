@@ -1,60 +1,43 @@
 /** Counts of the server, in the text format of Prometheus. */
-const BUCKETS_IN_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const;
+const BUCKETS_IN_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, Infinity] as const;
 
-type Labels = Readonly<Record<string, string | number>>;
+type Kind = "counter" | "gauge" | "histogram";
 
 export class Metrics {
-  private readonly counts = new Map<string, number>();
-  private readonly gauges = new Map<string, () => number>();
+  /** By name, and in each the values by name and label. */
+  private readonly families = new Map<string, { kind: Kind; values: Map<string, number> }>();
 
-  /** Adds a value that is read when the metrics are. */
-  gauge(name: string, read: () => number): void {
-    this.gauges.set(name, read);
-  }
-
-  count(name: string, labels: Labels = {}, by = 1): void {
-    const key = `${name}${written(labels)}`;
-    this.counts.set(key, (this.counts.get(key) ?? 0) + by);
+  /** @example count("crag_runs_total", { status: "success" }) */
+  count(name: string, label: Readonly<Record<string, string | number>>, by = 1): void {
+    const pairs = Object.entries(label).map(([key, value]) => `${key}="${value}"`);
+    this.add("counter", name, `${name}{${pairs.join(",")}}`, by);
   }
 
   /** Counts a duration into the buckets of a histogram. */
   observe(name: string, seconds: number): void {
-    for (const le of [...BUCKETS_IN_SECONDS, "+Inf"] as const)
-      this.count(`${name}_bucket`, { le }, le === "+Inf" || seconds <= le ? 1 : 0);
-    this.count(`${name}_sum`, {}, seconds);
-    this.count(`${name}_count`);
+    for (const most of BUCKETS_IN_SECONDS) {
+      const label = most === Infinity ? "+Inf" : most;
+      this.add("histogram", name, `${name}_bucket{le="${label}"}`, seconds <= most ? 1 : 0);
+    }
+    this.add("histogram", name, `${name}_sum`, seconds);
+    this.add("histogram", name, `${name}_count`, 1);
+  }
+
+  set(name: string, value: number): void {
+    this.families.set(name, { kind: "gauge", values: new Map([[name, value]]) });
   }
 
   text(): string {
-    const lines: string[] = [];
-    const typed = new Set<string>();
-    const type = (name: string, kind: string): void => {
-      if (!typed.has(name)) lines.push(`# TYPE ${name} ${kind}`);
-      typed.add(name);
-    };
-    for (const [name, read] of this.gauges) {
-      type(name, "gauge");
-      lines.push(`${name} ${read()}`);
-    }
-    for (const [key, value] of [...this.counts].sort(([a], [b]) => byName(a, b))) {
-      const name = key.replace(/\{.*$/, "");
-      const histogram = /^(.*_seconds)_(?:bucket|sum|count)$/.exec(name)?.[1];
-      type(histogram ?? name, histogram === undefined ? "counter" : "histogram");
-      lines.push(`${key} ${value}`);
-    }
+    const lines = [...this.families].flatMap(([name, { kind, values }]) => [
+      `# TYPE ${name} ${kind}`,
+      ...[...values].map(([key, value]) => `${key} ${value}`),
+    ]);
     return `${lines.join("\n")}\n`;
   }
-}
 
-/** By name only, because the buckets of a histogram are in order. */
-function byName(a: string, b: string): number {
-  const [first = "", second = ""] = [a, b].map((key) => key.replace(/\{.*$/, ""));
-  return first < second ? -1 : first > second ? 1 : 0;
-}
-
-function written(labels: Labels): string {
-  const pairs = Object.entries(labels).map(
-    ([name, value]) => `${name}=${JSON.stringify(`${value}`)}`,
-  );
-  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+  private add(kind: Kind, name: string, key: string, by: number): void {
+    const family = this.families.get(name) ?? { kind, values: new Map<string, number>() };
+    this.families.set(name, family);
+    family.values.set(key, (family.values.get(key) ?? 0) + by);
+  }
 }

@@ -1,11 +1,13 @@
 /** The page at `/app`: its own files, its libraries, and what it tells about the agent. */
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { extname, join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Hono, type Context } from "hono";
+import { serveStatic } from "@hono/node-server/serve-static";
+import { Hono, type MiddlewareHandler } from "hono";
 import { compress } from "hono/compress";
+import { secureHeaders } from "hono/secure-headers";
 import type { AssembledAgent } from "../assembly.js";
 import { DEMO_DIRECTORY } from "../assembly/demo.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
@@ -19,14 +21,22 @@ type Described = Pick<AssembledAgent, "reasonerKind" | "knowledgeBase" | "settin
 
 export function pageRoutes(agent: Described): Hono {
   const routes = new Hono();
-  routes.use("/app/*", compress());
-  routes.get("/app", showPage);
-  routes.get("/app/", showPage);
-  routes.get("/app/about", async (context) =>
-    context.json(await about(agent), 200, { "cache-control": "no-store" }),
-  );
-  routes.get("/app/lib/:name", (context) => send(context, libraryFile(context.req.param("name"))));
-  routes.get("/app/:name", (context) => send(context, ownFile(context.req.param("name"))));
+  routes.use("/app/*", compress(), pageHeaders(), async (context, next) => {
+    await next();
+    context.header("cache-control", "no-cache");
+  });
+  const page = serveStatic({ path: join(PAGE_FOLDER, "index.html") });
+  routes.get("/app", page);
+  routes.get("/app/", page);
+  routes.get("/app/about", async (context) => context.json(await about(agent)));
+  routes.get("/app/lib/:name", async (context) => {
+    const library = LIBRARIES.get(context.req.param("name"));
+    if (library === undefined) return context.notFound();
+    const code = await readFile(fileURLToPath(import.meta.resolve(library)), "utf8");
+    return context.body(code, 200, { "content-type": "text/javascript; charset=utf-8" });
+  });
+  const inFolder = (place: string): string => basename(place);
+  routes.get("/app/:name", serveStatic({ root: PAGE_FOLDER, rewriteRequestPath: inFolder }));
   return routes;
 }
 
@@ -65,17 +75,6 @@ async function about({ reasonerKind: reasoner, knowledgeBase, settings }: Descri
 
 const PAGE_FOLDER = join(PACKAGE_ROOT, "ui");
 
-const TYPES: Record<string, string> = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".mjs": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".svg": "image/svg+xml; charset=utf-8",
-};
-
-/** A file name without folders, so that no request leaves `ui/`. */
-const OWN_FILE = /^[a-z][a-z-]*\.(?:js|css|svg)$/;
-
 /** Modules of packages that browsers load as they are. */
 const LIBRARIES = new Map([
   ["preact.js", "preact"],
@@ -84,46 +83,23 @@ const LIBRARIES = new Map([
   ["markdown-it.js", "markdown-it/dist/markdown-it.min.js"],
 ]);
 
-function ownFile(name: string): string | undefined {
-  return OWN_FILE.test(name) ? join(PAGE_FOLDER, name) : undefined;
-}
-
-function libraryFile(name: string): string | undefined {
-  const library = LIBRARIES.get(name);
-  return library && fileURLToPath(import.meta.resolve(library));
-}
-
-async function send(context: Context, path: string | undefined): Promise<Response> {
-  if (path === undefined || !existsSync(path)) return context.notFound();
-  return context.body(await readFile(path, "utf8"), 200, headersOf(extname(path)));
-}
-
-/** Sends the page with a policy that names what it may load, the import map by its hash. */
-async function showPage(context: Context): Promise<Response> {
-  const body = await readFile(join(PAGE_FOLDER, "index.html"), "utf8");
-  const importMap = /<script type="importmap">([\s\S]*?)<\/script>/.exec(body)?.[1] ?? "";
+/** Names what the page may load, the import map by its hash. */
+function pageHeaders(): MiddlewareHandler {
+  const page = readFileSync(join(PAGE_FOLDER, "index.html"), "utf8");
+  const importMap = /<script type="importmap">([\s\S]*?)<\/script>/.exec(page)?.[1] ?? "";
   const hash = createHash("sha256").update(importMap).digest("base64");
-  const policy = [
-    "default-src 'none'",
-    `script-src 'self' 'sha256-${hash}'`,
-    "style-src 'self'",
-    "connect-src 'self'",
-    "img-src 'self' data:",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join("; ");
-  return context.body(body, 200, {
-    ...headersOf(".html"),
-    "content-security-policy": policy,
-    "referrer-policy": "no-referrer",
+  return secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'", `'sha256-${hash}'`],
+      styleSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      imgSrc: ["'self'", "data:"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+    // Whoever puts TLS in front decides for the domain.
+    strictTransportSecurity: false,
   });
-}
-
-function headersOf(extension: string): Record<string, string> {
-  return {
-    "content-type": TYPES[extension] ?? "text/plain",
-    "cache-control": "no-cache",
-    "x-content-type-options": "nosniff",
-  };
 }

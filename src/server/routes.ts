@@ -61,6 +61,7 @@ export const ROUTES = {
   "GET /runs/:run_id/stream": "client",
 
   "GET /v1/models": "client",
+  "GET /v1/models/:id": "client",
   "POST /v1/chat/completions": "client",
   "ALL /mcp": "client",
 

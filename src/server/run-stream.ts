@@ -1,16 +1,17 @@
-/** Runs the graph, and names its events as LangGraph's API does. */
+/** Runs the graph as a client asks for it, and names its events as LangGraph's API does. */
 import { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { StateSnapshot } from "@langchain/langgraph";
+import { Command, type StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
 import { isRecord } from "../support/is-record.js";
+import type { Identity } from "./identity.js";
+import type { RunRequest } from "./wire.js";
 
 export const STREAM_MODES = [
   "values",
   "messages",
   "messages-tuple",
   "updates",
-  "events",
   "tasks",
   "checkpoints",
   "debug",
@@ -22,7 +23,6 @@ export type StreamMode = (typeof STREAM_MODES)[number];
 /** The graph, as far as the server uses it. */
 export interface ServedGraph {
   stream(input: unknown, config: object): Promise<AsyncIterable<unknown>>;
-  streamEvents(input: unknown, config: object): AsyncIterable<unknown>;
   getState(config: RunnableConfig): Promise<StateSnapshot>;
   getStateHistory(config: RunnableConfig, options: object): AsyncIterable<StateSnapshot>;
   updateState(config: RunnableConfig, values: unknown, node?: string): Promise<RunnableConfig>;
@@ -33,6 +33,54 @@ interface ApiEvent {
   readonly data: unknown;
 }
 
+/** Whose run it is, and on which thread. */
+export interface Place {
+  readonly identity: Identity;
+  readonly threadId: string;
+  /** The thread lives no longer than its run. */
+  readonly isTemporary: boolean;
+  /** Of the request that started it. */
+  readonly requestId: string;
+}
+
+export function inputOf({ command, input }: RunRequest): unknown {
+  if (!command) return input ?? null;
+  const { resume, update } = command;
+  return new Command({ resume: resume ?? undefined, update: update ?? undefined });
+}
+
+/** Undefined values are left out, because LangGraph would take them for its defaults. */
+export function configOf(
+  request: RunRequest,
+  { place, runId, signal }: { place: Place; runId: string; signal: AbortSignal },
+) {
+  const { config, context, checkpoint, checkpoint_id: checkpointId } = request;
+  const from = checkpointId ?? checkpoint?.checkpoint_id ?? config?.configurable?.checkpoint_id;
+  const limit = config?.recursion_limit;
+  const { interrupt_before: interruptBefore, interrupt_after: interruptAfter } = request;
+  return {
+    modes: [request.stream_mode ?? "values"].flat(),
+    subgraphs: request.stream_subgraphs ?? false,
+    runId,
+    signal,
+    ...(request.durability && { durability: request.durability }),
+    context: {
+      ...config?.configurable?.settings,
+      ...context,
+      principal: place.identity.principal,
+    },
+    configurable: {
+      run_id: runId,
+      thread_id: place.threadId,
+      ...(from && { checkpoint_id: from, checkpoint_ns: "" }),
+    },
+    tags: config?.tags ?? [],
+    ...(limit && { recursionLimit: limit }),
+    ...(interruptBefore && { interruptBefore }),
+    ...(interruptAfter && { interruptAfter }),
+  };
+}
+
 /**
  * Yields the run's events in the modes that the client asked for.
  * @param config of LangGraph, with the run's id, thread, context and signal
@@ -40,52 +88,17 @@ interface ApiEvent {
 export async function* runStream(
   graph: ServedGraph,
   input: unknown,
-  {
-    modes,
-    subgraphs,
-    ...config
-  }: RunnableConfig & { modes: readonly StreamMode[]; subgraphs: boolean; runId: string },
+  { modes, ...config }: ReturnType<typeof configOf>,
 ): AsyncGenerator<ApiEvent> {
-  const wanted = new Set<string>(modes);
-  const streamMode = [
-    ...new Set(modes.filter((mode) => mode !== "events").map((mode) => mode.replace("-tuple", ""))),
-  ];
-  const options = { ...config, subgraphs, streamMode };
+  const streamMode = [...new Set(modes.map((mode) => mode.replace("-tuple", "")))];
   const whole = new Map<string, AIMessageChunk>();
-  for await (const part of parts(graph, input, options, wanted.has("events"))) {
-    if (!Array.isArray(part)) {
-      yield { event: "events", data: part };
-      continue;
-    }
-    const tuple: unknown[] = part;
-    const [ns, mode, payload] = subgraphs ? tuple : [[], ...tuple];
+  for await (const item of await graph.stream(input, { ...config, streamMode })) {
+    const part = z.array(z.unknown()).parse(item);
+    const [ns, mode, payload] = config.subgraphs ? part : [[], ...part];
     const suffix = Array.isArray(ns) && ns.length > 0 ? `|${ns.join("|")}` : "";
-    if (mode !== "messages") {
-      yield { event: `${String(mode)}${suffix}`, data: forClients(payload) };
-      continue;
-    }
-    if (wanted.has("messages-tuple")) yield { event: `messages${suffix}`, data: payload };
-    if (wanted.has("messages")) yield* growing(payload, whole);
-  }
-}
-
-/** Yields `[mode, payload]`, after a namespace with subgraphs, and LangChain's events as objects. */
-async function* parts(
-  graph: ServedGraph,
-  input: unknown,
-  options: RunnableConfig & { subgraphs: boolean; runId: string },
-  withEvents: boolean,
-): AsyncGenerator {
-  if (!withEvents) {
-    yield* await graph.stream(input, options);
-    return;
-  }
-  for await (const event of graph.streamEvents(input, { ...options, version: "v2" })) {
-    if (!isRecord(event)) continue;
-    yield event;
-    const { data } = event;
-    if (event["event"] === "on_chain_stream" && event["run_id"] === options.runId && isRecord(data))
-      if (Array.isArray(data["chunk"])) yield data["chunk"];
+    if (mode !== "messages") yield { event: `${String(mode)}${suffix}`, data: forClients(payload) };
+    else if (modes.includes("messages-tuple")) yield { event: `messages${suffix}`, data: payload };
+    if (mode === "messages" && modes.includes("messages")) yield* growing(payload, whole);
   }
 }
 

@@ -1,15 +1,22 @@
 /** Runs in the background: each goes on without its client, and any client may join it. */
 import { randomUUID } from "node:crypto";
 import { INTERRUPT, type StateSnapshot } from "@langchain/langgraph";
+import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { reasonOf } from "../support/errors.js";
 import { abortable } from "../support/waiting.js";
 import { HttpProblem } from "./http-problem.js";
 import type { Metrics } from "./metrics.js";
 import { Relay } from "./relay.js";
-import { configOf, inputOf, type Place } from "./run-config.js";
 import { RunLog } from "./run-log.js";
-import { apiJson, runStream, type ServedGraph } from "./run-stream.js";
+import {
+  apiJson,
+  configOf,
+  inputOf,
+  runStream,
+  type Place,
+  type ServedGraph,
+} from "./run-stream.js";
 import type { Conversations } from "./store/conversations.js";
 import type { RunStatus, StoredRun } from "./store/rows.js";
 import type { Sql } from "./store/sql.js";
@@ -42,11 +49,15 @@ type Action = "interrupt" | "rollback";
 
 export class Runs {
   private readonly active = new Map<string, ActiveRun>();
-  private readonly ended = new Map<string, RunLog>();
+  private readonly ended = new LRUCache<string, RunLog>({
+    max: MAX_ENDED,
+    ttl: KEPT_IN_MS,
+    ttlAutopurge: true,
+  });
   private readonly relay: Relay | undefined;
   private readonly sweeping: NodeJS.Timeout;
   private suspects: readonly string[] = [];
-  private isStopping = false;
+  isStopping = false;
 
   constructor(private readonly parts: RunParts) {
     const { sql, conversations } = parts;
@@ -204,7 +215,7 @@ export class Runs {
     metrics.observe("crag_run_seconds", (performance.now() - startedAt) / 1000);
     ticket.done();
     this.active.delete(run.run_id);
-    this.keep(run.run_id, log);
+    this.ended.set(run.run_id, log);
     log.end();
   }
 
@@ -236,13 +247,6 @@ export class Runs {
     if (outcome !== undefined) metrics.count("crag_outcomes_total", { outcome: outcome.status });
     for (const [kind, tokens] of Object.entries(usage ?? {}))
       metrics.count("crag_tokens_total", { kind }, tokens);
-  }
-
-  private keep(runId: string, log: RunLog): void {
-    this.ended.set(runId, log);
-    for (const oldest of this.ended.keys())
-      if (this.ended.size > MAX_ENDED) this.ended.delete(oldest);
-    setTimeout(() => this.ended.delete(runId), KEPT_IN_MS).unref();
   }
 }
 

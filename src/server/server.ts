@@ -1,9 +1,10 @@
 /** Our own server: the page, LangGraph's API, the OpenAI protocol, MCP and documents. */
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { AddressInfo } from "node:net";
 import { serve, type ServerType } from "@hono/node-server";
 import { Hono } from "hono";
+import { contextStorage, getContext } from "hono/context-storage";
 import { cors } from "hono/cors";
+import { requestId } from "hono/request-id";
 import path from "node:path";
 import { z } from "zod";
 import type { CorrectiveRag } from "../corrective-rag.js";
@@ -13,9 +14,9 @@ import { reasonOf, UserError } from "../support/errors.js";
 import { assistantRoutes } from "./assistants.js";
 import { folderOf } from "../assembly/knowledge-base.js";
 import { documentRoutes, shelfOf } from "./documents.js";
-import { gate, requestId } from "./gate.js";
-import { problemOf } from "./http-problem.js";
-import { createGatekeeper, type Identity } from "./identity.js";
+import { gate } from "./gate.js";
+import { notFound, problemOf, sendProblem } from "./http-problem.js";
+import { createGatekeeper } from "./identity.js";
 import { Metrics } from "./metrics.js";
 import { openAiRoutes } from "./openai.js";
 import { pageRoutes } from "./page.js";
@@ -65,14 +66,13 @@ export async function startServer({
   const sql = await openStore(settings);
   try {
     const conversations = new Conversations(sql);
-    const { app, runs, stop } = createApp({ agent, sql, conversations, gatekeeper, report });
+    const { app, runs } = createApp({ agent, sql, conversations, gatekeeper, report });
     await runs.recover();
     void removeLeftovers(folderOf(settings));
     const server = await listen(app, { host, port });
     return {
       port: z.custom<AddressInfo>().parse(server.address()).port,
       async close() {
-        stop();
         server.close();
         await runs.close(PATIENCE_IN_MS);
         if ("closeAllConnections" in server) server.closeAllConnections();
@@ -92,13 +92,6 @@ async function openStore({ databaseUrl, dataDir }: Settings): Promise<Sql> {
   return openSqlite(path.join(dataDir, "threads.sqlite"));
 }
 
-/** Who sent the request that is being served, and its id. */
-interface Sender {
-  /** Undefined where no key is asked for. */
-  readonly identity: Identity | undefined;
-  readonly requestId: string;
-}
-
 interface AppParts {
   readonly agent: CorrectiveRag;
   readonly sql: Sql;
@@ -111,32 +104,23 @@ function createApp({ agent, sql, conversations, gatekeeper, report }: AppParts) 
   const { settings } = agent;
   const metrics = new Metrics();
   const turns = new Turns({ maxRuns: settings.maxRuns, maxPerClient: settings.maxRunsPerClient });
-  metrics.gauge("crag_runs_running", () => turns.size.running);
-  metrics.gauge("crag_runs_waiting", () => turns.size.waiting);
   // The agent's own graph keeps no threads, so that /v1 and MCP leave nothing behind.
   const copy = agent.graph.withConfig({});
   copy.checkpointer = new SqlCheckpointer(sql);
   const graph = settings.checkpoints === "turn" ? keepTurns(copy) : copy;
   const runs = new Runs({ graph, sql, conversations, turns, metrics, report });
   const schemas = createSchemas({ maxTextBytes: settings.maxQuestionBytes });
-  const sender = new AsyncLocalStorage<Sender>();
-  const fair = inTurns(agent, turns, () => sender.getStore());
-  let isStopping = false;
+  const fair = inTurns(agent, turns);
 
   const app = new Hono<ServerEnv>();
   app.onError((error, context) => {
-    const { problem, isOurs } = problemOf(error);
     const { method, path: place } = context.req;
-    if (isOurs)
-      report(`${context.res.headers.get("x-request-id")} ${method} ${place}: ${reasonOf(error)}`);
-    if (problem.retryAfter !== undefined) context.header("retry-after", String(problem.retryAfter));
-    if (problem.status === 413) context.header("connection", "close");
-    return context.json({ error: problem.message }, problem.status);
+    if (problemOf(error).status >= 500)
+      report(`${context.get("requestId")} ${method} ${place}: ${reasonOf(error)}`);
+    return sendProblem(error, context);
   });
-  app.notFound((context) => context.json({ error: "there is no such route" }, 404));
-  app.use(async (context, next) => {
-    context.set("requestId", requestId(context));
-    context.header("x-request-id", context.get("requestId"));
+  app.notFound((context) => sendProblem(notFound("route"), context));
+  app.use(contextStorage(), requestId({ limitLength: 64 }), async (context, next) => {
     await next();
     metrics.count("crag_requests_total", { status: context.res.status });
   });
@@ -153,18 +137,19 @@ function createApp({ agent, sql, conversations, gatekeeper, report }: AppParts) 
     hosts: settings.allowedHosts ?? [],
   };
   app.use(gate({ policy, gatekeeper, conversations, maxBodyBytes: settings.maxBodyBytes }));
-  app.use((context, next) =>
-    sender.run({ identity: context.get("identity"), requestId: context.get("requestId") }, next),
-  );
 
   app.get("/", (context) => context.redirect("/app"));
   app.get("/ok", (context) => context.json({ ok: true }));
   app.get("/ready", async (context) => {
-    if (isStopping) return context.json({ ready: false, reason: "stopping" }, 503);
+    if (runs.isStopping) return context.json({ ready: false, reason: "stopping" }, 503);
     await sql.all(z.unknown(), "SELECT 1");
     return context.json({ ready: true });
   });
-  app.get("/metrics", (context) => context.text(metrics.text()));
+  app.get("/metrics", (context) => {
+    metrics.set("crag_runs_running", turns.size.running);
+    metrics.set("crag_runs_waiting", turns.size.waiting);
+    return context.text(metrics.text());
+  });
   app.route("/", pageRoutes(fair));
   app.route("/", assistantRoutes({ settings, graph }));
   app.route("/", threadRoutes({ graph, conversations, runs, schemas }));
@@ -175,56 +160,30 @@ function createApp({ agent, sql, conversations, gatekeeper, report }: AppParts) 
     return serveMcpRequest(fair, context.req.raw);
   });
   app.route("/documents", documentRoutes(shelfOf(fair), sql.peers));
-  const stop = (): void => {
-    isStopping = true;
-  };
-  return { app, runs, stop };
+  return { app, runs };
 }
 
 /**
  * The agent of whoever sends the request: each question waits for its turn, and of the documents
  * only those are seen that this client may see.
  */
-function inTurns(
-  agent: CorrectiveRag,
-  turns: Turns,
-  sender: () => Sender | undefined,
-): CorrectiveRag {
-  const admitted = (options: Parameters<CorrectiveRag["ask"]>[1] = {}) => {
-    const { identity, requestId: id = "" } = sender() ?? {};
-    const ticket = turns.admit(identity?.owner ?? "local");
-    const principal = identity && { principal: identity.principal };
-    const signal = options.signal ?? new AbortController().signal;
-    return {
-      ticket,
-      signal,
-      options: {
-        ...options,
-        context: { ...options.context, ...principal },
-        // So that the audit log speaks of the request by the id that its client got.
-        ...(z.uuid().safeParse(id).success && { runId: id }),
-      },
-    };
-  };
-  const ask: CorrectiveRag["ask"] = async (question, given) => {
-    const { ticket, signal, options } = admitted(given);
-    try {
-      await ticket.start(signal);
-      return await agent.ask(question, options);
-    } finally {
-      ticket.done();
-    }
-  };
+function inTurns(agent: CorrectiveRag, turns: Turns): Omit<CorrectiveRag, "ask"> {
+  const sender = () => getContext<ServerEnv>().var;
   return {
     ...agent,
-    ask,
     knowledgeBase: (seen) =>
-      agent.knowledgeBase({ ...seen, principal: sender()?.identity?.principal }),
-    async *events(question, given) {
-      const { ticket, signal, options } = admitted(given);
+      agent.knowledgeBase({ ...seen, principal: sender().identity.principal }),
+    async *events(question, options = {}) {
+      const { identity, requestId: runId } = sender();
+      const ticket = turns.admit(identity.owner);
       try {
-        await ticket.start(signal);
-        return yield* agent.events(question, options);
+        await ticket.start(options.signal ?? new AbortController().signal);
+        return yield* agent.events(question, {
+          ...options,
+          context: { ...options.context, principal: identity.principal },
+          // So that the audit log speaks of the request by the id that its client got.
+          ...(z.uuid().safeParse(runId).success && { runId }),
+        });
       } finally {
         ticket.done();
       }
@@ -249,7 +208,7 @@ function listen(
 }
 
 /** True for addresses that only this machine reaches. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return (
     host === "localhost" || host === "::1" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host)
   );

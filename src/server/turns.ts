@@ -2,10 +2,8 @@
  * Turns between clients: a bounded number of runs at a time, and a free place goes to the client
  * that uses the fewest, so that nobody's queue delays another's question.
  */
-import { UserError } from "../support/errors.js";
-
-/** Code of the error for a client with too many runs. */
-export const TOO_MANY = "too_many_runs";
+import { abortable } from "../support/waiting.js";
+import { HttpProblem } from "./http-problem.js";
 
 /** A place that was asked for. */
 export interface Ticket {
@@ -15,92 +13,67 @@ export interface Ticket {
   done(): void;
 }
 
-interface Waiting {
+interface Admitted {
   readonly client: string;
-  readonly enter: () => void;
+  state: "admitted" | "waiting" | "running";
+  enter(): void;
 }
 
 export class Turns {
-  private readonly queue: Waiting[] = [];
-  private readonly running = new Map<string, number>();
-  private readonly admitted = new Map<string, number>();
+  /** Oldest first. */
+  private readonly admitted = new Set<Admitted>();
 
   constructor(private readonly limits: { maxRuns: number; maxPerClient: number }) {}
 
   /** The number of runs that have a place, and of those that wait for one. */
   get size(): { running: number; waiting: number } {
-    const running = sum(this.running);
-    return { running, waiting: sum(this.admitted) - running };
+    const running = [...this.admitted].filter(({ state }) => state === "running").length;
+    return { running, waiting: this.admitted.size - running };
   }
 
-  /** @throws UserError with code `TOO_MANY` */
+  /** @throws HttpProblem 429 */
   admit(client: string): Ticket {
-    if ((this.admitted.get(client) ?? 0) >= this.limits.maxPerClient)
-      throw new UserError(
-        `${this.limits.maxPerClient} questions of yours wait already`,
-        "ask again when some are answered",
-        1,
-        TOO_MANY,
-      );
-    count(this.admitted, client, 1);
-    let state: "admitted" | "running" | "done" = "admitted";
+    const others = [...this.admitted].filter((each) => each.client === client);
+    if (others.length >= this.limits.maxPerClient)
+      throw new HttpProblem(429, `${others.length} questions of yours wait already`, {
+        hint: "ask again when some are answered",
+        retryAfter: 2,
+      });
+    const place: Admitted = { client, state: "admitted", enter: () => undefined };
+    this.admitted.add(place);
     return {
       start: async (signal) => {
         signal.throwIfAborted();
-        await this.placeFor(client, signal);
-        state = "running";
+        const entered = new Promise<void>((resolve) => (place.enter = resolve));
+        place.state = "waiting";
+        this.fill();
+        await abortable(entered, signal);
       },
       done: () => {
-        if (state === "done") return;
-        if (state === "running") count(this.running, client, -1);
-        count(this.admitted, client, -1);
-        state = "done";
+        this.admitted.delete(place);
         this.fill();
       },
     };
   }
 
-  private placeFor(client: string, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        const place = this.queue.indexOf(waiting);
-        if (place >= 0) this.queue.splice(place, 1);
-        reject(reasonOf(signal));
-      };
-      const waiting: Waiting = {
-        client,
-        enter: () => {
-          signal.removeEventListener("abort", leave);
-          resolve();
-        },
-      };
-      signal.addEventListener("abort", leave, { once: true });
-      this.queue.push(waiting);
-      this.fill();
-    });
-  }
-
   private fill(): void {
-    while (this.queue.length > 0 && sum(this.running) < this.limits.maxRuns) {
-      const uses = ({ client }: Waiting): number => this.running.get(client) ?? 0;
-      const next = this.queue.reduce((best, each) => (uses(each) < uses(best) ? each : best));
-      this.queue.splice(this.queue.indexOf(next), 1);
-      count(this.running, next.client, 1);
+    const uses = new Map<string, number>();
+    let free = this.limits.maxRuns;
+    const begin = ({ client }: Admitted): void => {
+      uses.set(client, (uses.get(client) ?? 0) + 1);
+      free -= 1;
+    };
+    const waiting = new Set<Admitted>();
+    for (const each of this.admitted)
+      if (each.state === "running") begin(each);
+      else if (each.state === "waiting") waiting.add(each);
+    while (free > 0 && waiting.size > 0) {
+      const usesOf = ({ client }: Admitted): number => uses.get(client) ?? 0;
+      const next = [...waiting].reduce((best, each) => (usesOf(each) < usesOf(best) ? each : best));
+      waiting.delete(next);
+      begin(next);
+      next.state = "running";
       next.enter();
     }
   }
-}
-
-function count(counts: Map<string, number>, key: string, change: number): void {
-  const value = (counts.get(key) ?? 0) + change;
-  if (value === 0) counts.delete(key);
-  else counts.set(key, value);
-}
-
-function sum(counts: ReadonlyMap<string, number>): number {
-  return [...counts.values()].reduce((total, each) => total + each, 0);
-}
-
-function reasonOf(signal: AbortSignal): Error {
-  return signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason));
 }

@@ -10,6 +10,7 @@ import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledg
 import { reasonOf, UserError } from "../support/errors.js";
 import { whyLeftOut } from "../support/plain-file.js";
 import { makeFolder } from "../support/make-folder.js";
+import { HttpProblem } from "./http-problem.js";
 import type { Peers } from "./store/sql.js";
 
 /** The outcome for one file. */
@@ -38,8 +39,6 @@ export interface UploadPlace {
   readonly change: () => Promise<WritableKnowledgeBase>;
 }
 
-/** Code of the error for a file with too many bytes. */
-export const TOO_LARGE = "too_large";
 /** Another server may still receive a younger one. */
 const LEFT_AFTER_MS = 3_600_000;
 const MAX_PATH = 1_000;
@@ -52,7 +51,7 @@ export function uploadsOf(folder: string): string {
 
 /**
  * Stores and ingests one file. If it cannot be read, an older version stays as it was.
- * @throws UserError for a name that leads elsewhere, and for a file that is too large
+ * @throws UserError for a name that leads elsewhere, HttpProblem for a file that is too large
  */
 export async function takeUpload(
   { name, body, client }: Upload,
@@ -70,7 +69,7 @@ export async function takeUpload(
     await receive(received, body, place.maxBytes);
     return await changes.inTurn({ client, name }, () => replaceAndIngest(received, name, place));
   } catch (error) {
-    if (error instanceof UserError) throw error;
+    if (error instanceof UserError || error instanceof HttpProblem) throw error;
     // Clients are not told where the folder is.
     return { path: name, state: "failed", reason: reasonOf(error).replaceAll(uploads, "uploads") };
   } finally {
@@ -112,12 +111,9 @@ async function receive(
     for await (const chunk of body) {
       bytes += chunk.byteLength;
       if (bytes > maxBytes)
-        throw new UserError(
-          `the file is larger than ${maxBytes} bytes`,
-          "set CRAG_MAX_UPLOAD_BYTES",
-          1,
-          TOO_LARGE,
-        );
+        throw new HttpProblem(413, `the file is larger than ${maxBytes} bytes`, {
+          hint: "set CRAG_MAX_UPLOAD_BYTES",
+        });
       await handle.writeFile(chunk);
     }
   } finally {

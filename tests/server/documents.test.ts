@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { viewOf } from "../../src/retrieval/view.js";
 import { documentRoutes } from "../../src/server/documents.js";
+import { sendProblem } from "../../src/server/http-problem.js";
 import { Changes, removeLeftovers } from "../../src/server/uploads.js";
 
 let site: string;
@@ -22,6 +23,7 @@ beforeEach(async () => {
     folder,
     maxBytes: 2_000,
   });
+  routes.onError(sendProblem);
 });
 afterEach(() => rm(site, { recursive: true, force: true }));
 
@@ -236,6 +238,7 @@ describe("the documents of a knowledge base", () => {
       folder,
       maxBytes: 2_000,
     });
+    bens.onError(sendProblem);
     const sent = async (method: string, path: string, body?: string) =>
       (await bens.request(path, { method, ...(body && { body }) })).json();
     expect(await sent("DELETE", "/?path=hidden.md")).toEqual({

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import OpenAI from "openai";
 import type { CorrectiveRag } from "../../src/index.js";
 import { openAiRoutes } from "../../src/server/openai.js";
+import { UserError } from "../../src/support/errors.js";
 import { runExample } from "../examples/run-example.js";
 import { startServe, type Served } from "./dev-server.js";
 import { foundedIn, TOWN_FILES } from "./towns.js";
@@ -33,6 +34,17 @@ describe("/v1/models", () => {
     expect(data.map(({ id }) => id)).toEqual(
       expect.arrayContaining(["corrective-rag", "corrective-rag:signals"]),
     );
+  });
+
+  it("describes one, and names those that there are in place of an unknown one", async () => {
+    expect(await openai.models.retrieve("corrective-rag:signals")).toMatchObject({
+      id: "corrective-rag:signals",
+      object: "model",
+    });
+    await expect(openai.models.retrieve("gpt-5")).rejects.toMatchObject({
+      status: 404,
+      code: "model_not_found",
+    });
   });
 });
 
@@ -138,12 +150,14 @@ describe("/v1/chat/completions", () => {
     await expect(stranger.models.list()).rejects.toMatchObject({ status: 401 });
   });
 
-  it("reports a failure in the middle of a stream to the client", async () => {
+  it.each([
+    [new UserError("the disk is full"), "the disk is full"],
+    [new TypeError("Cannot read properties of null"), "the server failed"],
+  ])("reports a failure in the middle of a stream to the client: %s", async (error, message) => {
     const agent = {
-      ask: () => Promise.reject(new Error("the disk is full")),
       async *events(): ReturnType<CorrectiveRag["events"]> {
         await Promise.resolve();
-        throw new Error("the disk is full");
+        throw error;
       },
     };
     const client = new OpenAI({
@@ -160,6 +174,6 @@ describe("/v1/chat/completions", () => {
     const read = async () => {
       for await (const _ of stream);
     };
-    await expect(read()).rejects.toThrow("the disk is full");
+    await expect(read()).rejects.toThrow(message);
   });
 });

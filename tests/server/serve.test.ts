@@ -163,18 +163,15 @@ describe("runs", () => {
     ).toBe(true);
   });
 
-  it.each([["messages"], ["events"]] as const)(
-    "stream %s as older clients read them",
-    async (mode) => {
-      const events = new Set<string>();
-      for await (const { event } of client.runs.stream(null, "agent", {
-        input: { question: question("Juniper") },
-        streamMode: [mode],
-      }))
-        events.add(event);
-      expect([...events].some((event) => event.startsWith(mode))).toBe(true);
-    },
-  );
+  it("stream messages as older clients read them", async () => {
+    const events = new Set<string>();
+    for await (const { event } of client.runs.stream(null, "agent", {
+      input: { question: question("Juniper") },
+      streamMode: ["messages"],
+    }))
+      events.add(event);
+    expect([...events].some((event) => event.startsWith("messages/"))).toBe(true);
+  });
 
   it("without a thread leave nothing behind", async () => {
     const before = await client.threads.count();

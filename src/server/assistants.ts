@@ -38,17 +38,8 @@ export function assistantRoutes({ settings, graph }: Described): Hono<ServerEnv>
     updated_at: startedAt,
   };
   const found = (body: unknown): (typeof assistant)[] => {
-    const { graph_id: graphId, name, metadata, offset, limit } = parsed(AssistantSearch, body);
-    const { created_by: by = "system", ...others } = metadata ?? {};
-    const fits =
-      (graphId ?? ASSISTANT) === ASSISTANT &&
-      ASSISTANT.includes(name ?? "") &&
-      by === "system" &&
-      Object.keys(others).length === 0;
-    return fits && offset === 0 && limit > 0 ? [assistant] : [];
-  };
-  const requireAssistant = (id: string): void => {
-    if (!isAssistant(id)) throw notFound("assistant");
+    const { graph_id: graphId, offset, limit } = parsed(AssistantSearch, body);
+    return (graphId ?? ASSISTANT) === ASSISTANT && offset === 0 && limit > 0 ? [assistant] : [];
   };
 
   routes.get("/info", (context) =>
@@ -64,12 +55,12 @@ export function assistantRoutes({ settings, graph }: Described): Hono<ServerEnv>
   routes.post("/assistants/count", async (context) =>
     context.json(found(await context.req.json()).length),
   );
-  routes.get("/assistants/:assistant_id", (context) => {
-    requireAssistant(context.req.param("assistant_id"));
-    return context.json(assistant);
+  routes.get("/assistants/:assistant_id/*", (context, next) => {
+    if (!isAssistant(context.req.param("assistant_id"))) throw notFound("assistant");
+    return next();
   });
+  routes.get("/assistants/:assistant_id", (context) => context.json(assistant));
   routes.get("/assistants/:assistant_id/schemas", (context) => {
-    requireAssistant(context.req.param("assistant_id"));
     const form = schemaOf(contextForm(settings));
     return context.json({
       graph_id: ASSISTANT,
@@ -80,14 +71,10 @@ export function assistantRoutes({ settings, graph }: Described): Hono<ServerEnv>
       context_schema: form,
     });
   });
-  routes.get("/assistants/:assistant_id/graph", async (context) => {
-    requireAssistant(context.req.param("assistant_id"));
-    return context.json((await graph.getGraphAsync()).toJSON());
-  });
-  routes.get("/assistants/:assistant_id/subgraphs", (context) => {
-    requireAssistant(context.req.param("assistant_id"));
-    return context.json({});
-  });
+  routes.get("/assistants/:assistant_id/graph", async (context) =>
+    context.json((await graph.getGraphAsync()).toJSON()),
+  );
+  routes.get("/assistants/:assistant_id/subgraphs", (context) => context.json({}));
   return routes;
 }
 

@@ -1,27 +1,32 @@
 /** Routes for the documents of the knowledge base: list, show, upload, remove. */
 import { readFile, realpath, rm } from "node:fs/promises";
 import path from "node:path";
-import { Hono, type Context } from "hono";
-import {
-  listDocuments,
-  removeDocuments,
-  showDocument,
-  type DocumentSummary,
-} from "../ingest/documents.js";
+import { Hono } from "hono";
+import { z } from "zod";
+import { listDocuments, showDocument, type DocumentSummary } from "../ingest/documents.js";
 import { isBelow } from "../ingest/targets.js";
 import type { AssembledAgent } from "../assembly.js";
 import { folderOf, openForWriting } from "../assembly/knowledge-base.js";
 import type { DocumentRecord } from "../retrieval/knowledge-base.js";
-import { asFolder, isGlob } from "../retrieval/search-filter.js";
 import { kindOfFile } from "../state/document-formats.js";
 import { UserError } from "../support/errors.js";
 import { isDemo } from "./page.js";
 import type { ServerEnv } from "./routes.js";
 import type { Peers } from "./store/sql.js";
-import { notFound } from "./http-problem.js";
+import { notFound, parsed } from "./http-problem.js";
 import { Changes, takeUpload, uploadsOf, type UploadPlace } from "./uploads.js";
 
-const MAX_PAGE = 500;
+const count = z.coerce.number().int().min(0);
+const Listing = z.object({
+  filter: z.string().default(""),
+  offset: count.default(0),
+  limit: count.default(50).transform((limit) => Math.min(500, limit)),
+});
+const Named = z.object({
+  path: z.string().min(1),
+  id: z.string().optional(),
+  line: count.default(0),
+});
 
 /** Returns where an agent's documents stand. */
 export function shelfOf({
@@ -46,25 +51,21 @@ export function documentRoutes(shelf: UploadPlace, peers?: Peers): Hono<ServerEn
   });
 
   routes.get("/", async (context) => {
-    const { filter = "" } = context.req.query();
-    const offset = countIn(context, "offset", 0);
-    const limit = Math.min(MAX_PAGE, countIn(context, "limit", 50));
-    const { total, documents } = await listDocuments(await shelf.look(), { filter, offset, limit });
+    const page = parsed(Listing, context.req.query(), 400);
+    const { total, documents } = await listDocuments(await shelf.look(), page);
     return context.json({ total, documents: documents.map(forClients) });
   });
 
   routes.get("/show", async (context) => {
-    const found = await showDocument(await shelf.look(), neededIn(context, "path"), {
-      cwd: uploadsOf(shelf.folder),
-    });
+    const { path: name } = parsed(Named, context.req.query(), 400);
+    const found = await showDocument(await shelf.look(), name, { cwd: uploadsOf(shelf.folder) });
     if (found === undefined) throw notFound("document");
     return context.json({ document: forClients(found.document), passages: found.passages });
   });
 
   routes.get("/passage", async (context) => {
-    const passages = await (await shelf.look()).passagesOf(neededIn(context, "path"));
-    const { id } = context.req.query();
-    const line = countIn(context, "line", 0);
+    const { path: name, id, line } = parsed(Named, context.req.query(), 400);
+    const passages = await (await shelf.look()).passagesOf(name);
     const found =
       passages.find((passage) => passage.id === id) ??
       passages.find(({ startLine = 1, endLine = 0 }) => startLine <= line && line <= endLine);
@@ -73,7 +74,7 @@ export function documentRoutes(shelf: UploadPlace, peers?: Peers): Hono<ServerEn
   });
 
   routes.get("/file", async (context) => {
-    const name = neededIn(context, "path");
+    const { path: name } = parsed(Named, context.req.query(), 400);
     const documents = await (await shelf.look()).documents();
     const file = documents.find((document) => document.path === name)?.absolutePath;
     const bytes = file && (await readFile(file).catch(() => undefined));
@@ -82,54 +83,47 @@ export function documentRoutes(shelf: UploadPlace, peers?: Peers): Hono<ServerEn
   });
 
   routes.put("/file", async (context) => {
-    const name = neededIn(context, "path").normalize("NFC");
+    const name = parsed(Named, context.req.query(), 400).path.normalize("NFC");
     const body = context.req.raw.body ?? new Blob([]).stream();
     const client = context.get("identity")?.owner ?? "";
     return context.json(await takeUpload({ name, body, client }, shelf, changes));
   });
 
   routes.delete("/", async (context) => {
-    const targets = context.req.queries("path") ?? [];
+    const targets = (context.req.queries("path") ?? []).filter((target) => target !== "");
     if (targets.length === 0) throw new UserError("no document was named: send `path`");
-    // A slip like `..` must not mean all documents.
-    const uploads = uploadsOf(shelf.folder);
-    if (targets.some((target) => `${uploads}/`.startsWith(asFolder(path.resolve(uploads, target)))))
-      throw new UserError("the path holds all uploads", "name documents or folders of them");
     const seen = await shelf.look();
-    const among = await seen.documents();
-    const pattern = targets.find(
-      (target) => isGlob(target) && !among.some(({ path: shown }) => shown === target),
-    );
-    if (pattern !== undefined)
-      throw new UserError("no pattern removes documents", "name documents or folders of them");
     if (isDemo(seen))
       throw new UserError("the demo's documents cannot be removed", "add documents of your own");
-    return context.json(await changes.alone(() => remove(targets, among, shelf)));
+    const among = await seen.documents();
+    const named = targets.map((target) =>
+      // No pattern and no path on disk: a slip like `..` or `**` names nothing.
+      among.filter(({ path: name }) => name === target || name.startsWith(`${target}/`)),
+    );
+    const removed = [...new Set(named.flat())];
+    await changes.alone(() => remove(removed, shelf));
+    const unknown = targets.filter((_, index) => named[index]?.length === 0);
+    return context.json({ removed: removed.map(({ path: name }) => name), unknown });
   });
   return routes;
 }
 
 /** Removes documents and the stored copies of those that were uploaded; other files stay. */
 async function remove(
-  targets: readonly string[],
-  among: readonly DocumentRecord[],
+  documents: readonly DocumentRecord[],
   { change, folder }: UploadPlace,
-): Promise<{ removed: string[]; unknown: string[] }> {
+): Promise<void> {
   const knowledgeBase = await change();
   try {
-    const uploads = uploadsOf(folder);
-    const result = await removeDocuments(knowledgeBase, targets, { cwd: uploads, among });
-    const gone = new Set(result.removed);
-    const isOurs = (file: string): boolean => isBelow(path.resolve(file), path.resolve(uploads));
-    for (const { path: shown, absolutePath } of among)
-      // What the knowledge base says may be somebody else's, with dots or links in its paths.
-      if (gone.has(shown) && absolutePath !== undefined && isOurs(absolutePath)) {
-        const folderOfIt = await realpath(path.dirname(path.resolve(absolutePath))).catch(() => "");
-        if (isOurs(path.join(folderOfIt, "file"))) await rm(absolutePath, { force: true });
-      }
-    return result;
+    await knowledgeBase.remove(documents.map(({ path: name }) => name));
   } finally {
     await knowledgeBase.close();
+  }
+  const uploads = await realpath(uploadsOf(folder)).catch(() => undefined);
+  for (const { absolutePath = "" } of documents) {
+    // A foreign knowledge base may name files elsewhere, with dots or links in their paths.
+    const file = await realpath(absolutePath).catch(() => undefined);
+    if (file !== undefined && uploads !== undefined && isBelow(file, uploads)) await rm(file);
   }
 }
 
@@ -149,19 +143,4 @@ function fileHeaders(name: string): Record<string, string> {
 /** Hides where a file is on the server's disk. */
 function forClients({ absolutePath: _, ...document }: DocumentSummary) {
   return document;
-}
-
-function neededIn(context: Context, name: string): string {
-  const value = context.req.query(name);
-  if (value === undefined || value === "") throw new UserError(`\`${name}\` is missing`);
-  return value;
-}
-
-function countIn(context: Context, name: string, fallback: number): number {
-  const text = context.req.query(name);
-  if (text === undefined) return fallback;
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0)
-    throw new UserError(`\`${name}\` must be a whole number from 0`);
-  return value;
 }

@@ -1,6 +1,6 @@
 /** Every route of the server, and who may use it. A route that does not stand here is not served. */
 import type { Identity } from "./identity.js";
-import type { Thread } from "./store/rows.js";
+import type { Thread } from "./store/sql.js";
 
 /**
  * `anyone`: no key is asked for, and nothing of anybody's is told. `client`: with a key or a token,
@@ -39,7 +39,6 @@ export const ROUTES = {
   "POST /threads/:thread_id/state": "owner",
   "POST /threads/:thread_id/state/checkpoint": "owner",
   "GET /threads/:thread_id/state/:checkpoint_id": "owner",
-  "GET /threads/:thread_id/history": "owner",
   "POST /threads/:thread_id/history": "owner",
 
   // The thread may be made by the run.

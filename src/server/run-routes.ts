@@ -9,7 +9,7 @@ import { apiJson, type ServedGraph, type StreamMode } from "./run-stream.js";
 import { valuesOf, type Runs } from "./runs.js";
 import type { RunLog } from "./run-log.js";
 import type { Conversations } from "./store/conversations.js";
-import type { LabelRow, StoredRun } from "./store/rows.js";
+import type { LabelRow, StoredRun } from "./store/sql.js";
 import { json } from "./threads.js";
 import * as wire from "./wire.js";
 

@@ -18,7 +18,7 @@ import {
   type ServedGraph,
 } from "./run-stream.js";
 import type { Conversations } from "./store/conversations.js";
-import type { RunStatus, StoredRun } from "./store/rows.js";
+import type { RunStatus, StoredRun } from "./store/sql.js";
 import type { Sql } from "./store/sql.js";
 import type { Ticket, Turns } from "./turns.js";
 import type { RunRequest } from "./wire.js";
@@ -30,9 +30,15 @@ const MAX_ENDED = 200;
 const SWEEP_IN_MS = 5_000;
 
 interface ActiveRun {
-  readonly run: StoredRun;
   readonly log: RunLog;
   readonly stop: AbortController;
+}
+
+interface CarriedOut extends ActiveRun {
+  readonly request: RunRequest;
+  readonly place: Place;
+  readonly earlier: readonly StoredRun[];
+  readonly ticket: Ticket;
 }
 
 interface RunParts {
@@ -81,40 +87,37 @@ export class Runs {
    * Stores a run, and starts it as soon as its thread and a place are free.
    * @throws HttpProblem if the thread is busy and the run may not wait
    */
-  async start(request: RunRequest, place: Place): Promise<ActiveRun> {
+  async start(request: RunRequest, place: Place): Promise<{ run: StoredRun; log: RunLog }> {
     const { conversations, turns } = this.parts;
     if (this.isStopping) throw new HttpProblem(503, "the server is stopping", { retryAfter: 5 });
     const strategy = request.multitask_strategy ?? "enqueue";
     const { metadata = {}, ...kwargs } = request;
-    const at = new Date().toISOString();
-    const run: StoredRun = {
-      run_id: randomUUID(),
-      thread_id: place.threadId,
-      created_at: at,
-      updated_at: at,
-      status: "pending",
-      metadata: { ...metadata, graph_id: "agent", request_id: place.requestId },
-      kwargs,
-      multitask_strategy: strategy,
-    };
-    const ticket = turns.admit(place.identity.owner);
-    const entry: ActiveRun = { run, log: new RunLog(), stop: new AbortController() };
+    const id = randomUUID();
+    const { owner } = place.identity;
+    const ticket = turns.admit(owner);
+    const active: ActiveRun = { log: new RunLog(), stop: new AbortController() };
     // Before it is stored, so that whoever finds it there can stop it.
-    this.active.set(run.run_id, entry);
+    this.active.set(id, active);
     try {
-      const earlier = await conversations.createRun(place.identity.owner, run);
+      const { run, earlier } = await conversations.createRun(owner, {
+        run_id: id,
+        thread_id: place.threadId,
+        metadata: { ...metadata, graph_id: "agent", request_id: place.requestId },
+        kwargs,
+        multitask_strategy: strategy,
+      });
       if (earlier.length > 0 && strategy === "reject") {
         await conversations.endRun(run, { status: "undone", threadStatus: "busy" });
         throw new HttpProblem(422, "the thread is running; choose another multitask_strategy");
       }
       if (strategy === "interrupt" || strategy === "rollback")
         for (const each of earlier) await this.stop(each.run_id, strategy);
-      void this.carryOut(entry, { request, place, earlier, ticket });
-      return entry;
+      void this.carryOut(run, { ...active, request, place, earlier, ticket });
+      return { run, log: active.log };
     } catch (error) {
       ticket.done();
-      this.active.delete(run.run_id);
-      entry.log.end();
+      this.active.delete(id);
+      active.log.end();
       throw error;
     }
   }
@@ -171,13 +174,10 @@ export class Runs {
   }
 
   private async carryOut(
-    entry: ActiveRun,
-    given: { request: RunRequest; place: Place; earlier: readonly StoredRun[]; ticket: Ticket },
+    run: StoredRun,
+    { log, stop: { signal }, request, place, earlier, ticket }: CarriedOut,
   ): Promise<void> {
-    const { request, place, earlier, ticket } = given;
     const { conversations, graph, metrics, report } = this.parts;
-    const { run, log, stop } = entry;
-    const { signal } = stop;
     const startedAt = performance.now();
     let status: RunStatus = "success";
     let failure: object | undefined;
@@ -204,7 +204,7 @@ export class Runs {
       }
     }
     try {
-      log.result = apiJson(await this.settle(entry, { status, failure, place, before }));
+      log.result = apiJson(await this.settle(run, { status, failure, place, before, signal }));
     } catch (error) {
       failure ??= failureOf(error);
       log.result = apiJson({ __error__: failure });
@@ -221,12 +221,18 @@ export class Runs {
 
   /** Stores how a run ended, and returns what a client that waits for it gets. */
   private async settle(
-    { run, stop }: ActiveRun,
-    end: { status: RunStatus; failure?: object; place: Place; before?: string },
+    run: StoredRun,
+    end: {
+      status: RunStatus;
+      failure: object | undefined;
+      place: Place;
+      before: string | undefined;
+      signal: AbortSignal;
+    },
   ): Promise<object> {
     const { conversations, graph } = this.parts;
-    const { status, failure, place, before } = end;
-    const isUndone = status === "interrupted" && stop.signal.reason === "rollback";
+    const { status, failure, place, before, signal } = end;
+    const isUndone = status === "interrupted" && signal.reason === "rollback";
     if (isUndone) await conversations.rollBack(run.thread_id, before);
     const state = await graph.getState({ configurable: { thread_id: run.thread_id } });
     this.countOutcome(state);

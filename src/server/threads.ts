@@ -1,14 +1,14 @@
 /** Routes for threads and their states, as LangGraph's API has them. */
 import { randomUUID } from "node:crypto";
 import { Hono, type Context } from "hono";
-import type { z } from "zod";
+import { z } from "zod";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { HttpProblem, parsed } from "./http-problem.js";
 import type { ServerEnv } from "./routes.js";
 import { apiJson, threadState, type ServedGraph } from "./run-stream.js";
-import { valuesOf, type Runs } from "./runs.js";
+import type { Runs } from "./runs.js";
 import type { Conversations, ThreadQuery } from "./store/conversations.js";
-import type { Thread } from "./store/rows.js";
+import type { Thread } from "./store/sql.js";
 import * as wire from "./wire.js";
 
 interface ThreadParts {
@@ -35,11 +35,9 @@ export function threadRoutes({
   };
   const withValues = async (thread: Thread): Promise<object> => {
     const state = await graph.getState({ configurable: { thread_id: thread.thread_id } });
-    const { __interrupt__: waiting, ...values } = { __interrupt__: undefined, ...valuesOf(state) };
-    const interrupts = state.tasks.flatMap(({ id, interrupts: all }) =>
-      all.length === 0 ? [] : [[id, all] as const],
-    );
-    return { ...thread, values, interrupts: waiting ? Object.fromEntries(interrupts) : {} };
+    const waiting = state.tasks.filter(({ interrupts }) => interrupts.length > 0);
+    const interrupts = Object.fromEntries(waiting.map((task) => [task.id, task.interrupts]));
+    return { ...thread, values: z.unknown().parse(state.values), interrupts };
   };
   const stateAt = async (context: Context<ServerEnv>, checkpointId?: string | null) => {
     const { thread_id } = context.get("thread");
@@ -158,9 +156,6 @@ export function threadRoutes({
     return context.json({ checkpoint: config.configurable, configurable: config.configurable });
   });
 
-  routes.get("/threads/:thread_id/history", async (context) =>
-    history(context, parsed(wire.HistoryQuery, context.req.query())),
-  );
   routes.post("/threads/:thread_id/history", async (context) =>
     history(context, parsed(wire.History, await context.req.json())),
   );

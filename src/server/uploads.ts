@@ -3,7 +3,7 @@
  * can be read again and removed, and ingested from there.
  */
 import { randomUUID } from "node:crypto";
-import { chmod, copyFile, link, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { requireInside } from "../ingest/targets.js";
 import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
@@ -133,13 +133,11 @@ async function replaceAndIngest(
   if ((await stat(file).catch(() => undefined))?.isDirectory())
     throw new UserError(`${name} is a folder among the uploads`, "choose another file name");
   const before = path.join(uploads, `.${randomUUID()}`);
-  // A second name, so that the file is there at every moment, also when the server is killed.
-  const hadBefore = await link(file, before)
-    .catch(() => copyFile(file, before))
-    .then(
-      () => true,
-      () => false,
-    );
+  // The file itself stays, so that it is there at every moment, also when the server is killed.
+  const hadBefore = await copyFile(file, before).then(
+    () => true,
+    () => false,
+  );
   let isTaken = false;
   try {
     await rename(received, file);

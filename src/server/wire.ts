@@ -6,7 +6,7 @@ import { z } from "zod";
 import { CONTEXT_FIELDS } from "../settings/context.js";
 import { isRecord } from "../support/is-record.js";
 import { STREAM_MODES } from "./run-stream.js";
-import { RUN_STATUSES, THREAD_STATUSES } from "./store/rows.js";
+import { RUN_STATUSES, THREAD_STATUSES } from "./store/sql.js";
 
 const MAX_MESSAGES = 200;
 /** Of metadata and replies, as JSON. */
@@ -68,6 +68,20 @@ const Config = z.strictObject({
   metadata: metadata.nullish(),
 });
 
+/** What clients send back of earlier messages; nothing of it is stored. */
+const SENT_BACK = [
+  "additional_kwargs",
+  "response_metadata",
+  "tool_calls",
+  "tool_call_chunks",
+  "invalid_tool_calls",
+  "usage_metadata",
+  "tool_call_id",
+  "status",
+  "artifact",
+  "example",
+] as const;
+
 /** @param maxTextBytes of a question, and of the text of a message */
 export function createSchemas({ maxTextBytes }: { maxTextBytes: number }) {
   const text = z
@@ -98,17 +112,7 @@ export function createSchemas({ maxTextBytes }: { maxTextBytes: number }) {
       content: z.union([text, z.array(block).max(100)]).optional(),
       id: name.nullish(),
       name: name.nullish(),
-      // What clients send back of earlier messages; nothing of it is stored.
-      additional_kwargs: z.unknown().optional(),
-      response_metadata: z.unknown().optional(),
-      tool_calls: z.unknown().optional(),
-      tool_call_chunks: z.unknown().optional(),
-      invalid_tool_calls: z.unknown().optional(),
-      usage_metadata: z.unknown().optional(),
-      tool_call_id: z.unknown().optional(),
-      status: z.unknown().optional(),
-      artifact: z.unknown().optional(),
-      example: z.unknown().optional(),
+      ...Object.fromEntries(SENT_BACK.map((key) => [key, z.unknown().optional()])),
     })
     .refine(
       ({ type, role }) => (type === undefined) !== (role === undefined),
@@ -234,10 +238,6 @@ const yes = z
   .enum(["0", "1", "true", "false"])
   .default("0")
   .transform((value) => /1|true/.test(value));
-export const HistoryQuery = z.strictObject({
-  limit: wholeNumber(1_000).default(10),
-  before: checkpointId.optional(),
-});
 export const RunList = z.strictObject({
   limit: wholeNumber(1_000).default(10),
   offset: wholeNumber(1_000_000).default(0),

@@ -185,7 +185,11 @@ describe("the documents of a knowledge base", () => {
       "[a-z]*.md/../*",
     ];
     for (const slip of slips)
-      expect((await call("DELETE", `/?path=${encodeURIComponent(slip)}`)).status).toBe(400);
+      expect((await call("DELETE", `/?path=${encodeURIComponent(slip)}`)).json).toEqual({
+        removed: [],
+        unknown: [slip],
+      });
+    expect((await call("DELETE", "/?path=")).status).toBe(400);
     expect((await call("DELETE", "/?path=*.md")).json).toMatchObject({ removed: ["*.md"] });
     expect((await call("DELETE", "/?path=c")).json).toMatchObject({ removed: ["c/d.md"] });
     expect((await call("GET", "/")).json).toMatchObject({ documents: [{ path: "a.md" }] });

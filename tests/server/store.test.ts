@@ -71,10 +71,11 @@ describe.each(DATABASES)("conversations in %s", (database) => {
       kwargs: { input: { question: "Why\u0000?" } },
       multitask_strategy: "enqueue",
     };
-    expect(await conversations.createRun("anna", run)).toEqual([]);
-    expect(await conversations.createRun("anna", { ...run, run_id: SECOND })).toMatchObject([
-      { run_id: run.run_id },
-    ]);
+    expect((await conversations.createRun("anna", run)).earlier).toEqual([]);
+    expect(await conversations.createRun("anna", { ...run, run_id: SECOND })).toMatchObject({
+      run: { run_id: SECOND, status: "pending" },
+      earlier: [{ run_id: run.run_id }],
+    });
     expect(await conversations.abandoned((each) => each === SECOND)).toEqual([run.run_id]);
     await conversations.recover([run.run_id]);
     expect(await conversations.run("anna", id, SECOND)).toMatchObject({ status: "pending" });

@@ -9,8 +9,10 @@ import {
   type StoredRun,
   type Thread,
   type ThreadStatus,
-} from "./rows.js";
-import type { Sql, SqlValue, Statement } from "./sql.js";
+  type Sql,
+  type SqlValue,
+  type Statement,
+} from "./sql.js";
 
 const Count = z.object({ n: z.coerce.number() });
 
@@ -136,15 +138,17 @@ export class Conversations {
   }
 
   /**
-   * Stores a run, and returns the active runs of its thread that come before it. The first
-   * statement locks the thread, so that runs of all servers stand in one order.
+   * Stores a run. The first statement locks the thread, so that runs of all servers stand in one
+   * order.
+   * @returns the run, and the active runs of its thread that come before it
    */
   async createRun(
     owner: string,
-    run: Pick<StoredRun, "run_id" | "thread_id" | "metadata" | "kwargs" | "multitask_strategy">,
-  ): Promise<StoredRun[]> {
+    given: Pick<StoredRun, "run_id" | "thread_id" | "metadata" | "kwargs" | "multitask_strategy">,
+  ): Promise<{ run: StoredRun; earlier: StoredRun[] }> {
+    const { run_id: id, thread_id: thread, multitask_strategy: strategy } = given;
     const at = this.time();
-    const { run_id: id, thread_id: thread } = run;
+    const [metadata, kwargs] = [JSON.stringify(given.metadata), JSON.stringify(given.kwargs)];
     await this.sql.write(
       ["UPDATE threads SET status = 'busy', updated_at = ? WHERE thread_id = ?", [at, thread]],
       [
@@ -152,26 +156,18 @@ export class Conversations {
            multitask_strategy, server, seq)
          VALUES (?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?,
            (SELECT coalesce(max(seq), 0) + 1 FROM runs WHERE thread_id = ?))`,
-        [
-          id,
-          thread,
-          owner,
-          at,
-          at,
-          JSON.stringify(run.metadata),
-          JSON.stringify(run.kwargs),
-          run.multitask_strategy,
-          this.sql.server,
-          thread,
-        ],
+        [id, thread, owner, at, at, metadata, kwargs, strategy, this.sql.server, thread],
       ],
     );
-    return this.sql.all(
+    const earlier = await this.sql.all(
       RunRow,
       `SELECT ${RUN} FROM runs WHERE thread_id = ? AND ${ACTIVE}
-       AND seq < (SELECT seq FROM runs WHERE run_id = ?) ORDER BY seq`,
+       AND seq <= (SELECT seq FROM runs WHERE run_id = ?) ORDER BY seq`,
       [thread, id],
     );
+    const run = earlier.pop();
+    if (run === undefined) throw new Error("the run was deleted while it was stored");
+    return { run, earlier };
   }
 
   /** Returns a thread's runs that wait or run, on any server. */

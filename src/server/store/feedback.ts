@@ -1,6 +1,5 @@
 /** What clients said of answers, and of the passages below them. */
-import { FeedbackRow, LabelRow, type Feedback, type StoredRun } from "./rows.js";
-import type { Sql } from "./sql.js";
+import { FeedbackRow, LabelRow, type Feedback, type StoredRun, type Sql } from "./sql.js";
 
 export class FeedbackStore {
   constructor(

@@ -71,6 +71,8 @@ export async function openPostgres(url: string): Promise<Sql> {
     ...LIMITS,
     max: MAX_LEASES,
     connectionTimeoutMillis: PATIENCE_IN_MS,
+    query_timeout: PATIENCE_IN_MS,
+    statement_timeout: PATIENCE_IN_MS,
   });
   leases.on("error", () => undefined);
   const store = new PostgresStore(pool, leases);
@@ -174,13 +176,11 @@ class PostgresStore implements Sql, Peers {
     });
     client.on("error", () => undefined);
     try {
-      const tryLock = `SELECT pg_try_advisory_lock(${LEASES}, hashtext($1)) AS got`;
-      const until = Date.now() + PATIENCE_IN_MS;
-      while (JSON.stringify((await client.query(tryLock, [key])).rows[0]) !== '{"got":true}') {
-        if (Date.now() > until)
-          throw new StoreError("another server is changing this document", undefined);
-        await wait(200);
-      }
+      await client
+        .query(`SELECT pg_advisory_lock(${LEASES}, hashtext($1))`, [key])
+        .catch((error: unknown) => {
+          throw new StoreError("another server is changing this document", error);
+        });
       return await work();
     } finally {
       client.release(true);

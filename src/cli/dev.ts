@@ -74,11 +74,23 @@ async function printWithoutBanner(output: Readable): Promise<void> {
   }
 }
 
-/** Checks the settings in a copy: the server itself reads `.env` again at each restart. */
+/**
+ * Checks the settings in a copy: the server itself reads `.env` again at each restart, and gives all
+ * of it to its processes.
+ */
 async function checkSettings(): Promise<void> {
   const { assemble } = await import("../assembly.js");
   const environment = { ...process.env };
   await loadDotEnv(environment);
+  const ofFolder: NodeJS.ProcessEnv = {};
+  await loadDotEnv(ofFolder);
+  // The folder may be somebody else's.
+  const startsCode = Object.keys(ofFolder).find((name) => /^(?:NODE_|LD_|DYLD_|PATH$)/i.test(name));
+  if (startsCode !== undefined)
+    throw new UserError(
+      `.env sets ${startsCode}, which can start programs`,
+      "set it in your environment",
+    );
   assemble({ environment, checkpointer: false });
 }
 

@@ -56,8 +56,8 @@ const STATUSES = new Map<string, ProblemStatus>([
 /** Returns a failure as a client is told it: never with a stack trace or a path of this machine. */
 export function problemOf(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
-  // LangGraph's word for a state update that does not fit.
-  if (error instanceof Error && error.name === "InvalidUpdateError")
+  // LangGraph's own: an update that does not fit the state, a limit of steps.
+  if (error instanceof Error && "lc_error_code" in error)
     return new HttpProblem(422, reasonOf(error));
   if (!CorrectiveRagError.isInstance(error)) return new HttpProblem(500, "the server failed");
   const status = STATUSES.get(error.code) ?? 503;

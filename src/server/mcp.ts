@@ -11,6 +11,7 @@ import type { CorrectiveRag } from "../corrective-rag.js";
 import type { RecordedEvent } from "../observability/events.js";
 import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { readFilter } from "../settings/filter.js";
+import { UserError } from "../support/errors.js";
 import { packageVersion } from "../support/package.js";
 import { requirePackages } from "../support/require-packages.js";
 import { sourceOf } from "../tools/make-evidence.js";
@@ -22,6 +23,7 @@ const MAX_CHARACTERS = 100_000;
 /** Of a question or an answer, and of all passages that it is checked against. */
 const MAX_TEXT = 16_384;
 const MAX_PASSAGES_TEXT = 200_000;
+const MAX_MESSAGE_BYTES = 1_048_576;
 const text = z.string().min(1).max(MAX_TEXT);
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false };
 
@@ -176,14 +178,26 @@ export async function serveMcpRequest(agent: Offered, request: Request): Promise
   return transport.handleRequest(request);
 }
 
-/** Serves on standard input and output until the client closes them. */
+/**
+ * Serves on standard input and output until the client closes them.
+ * @throws UserError for a message that is too long, since the protocol's library would collect it
+ */
 export async function serveMcpStdio(agent: Offered): Promise<void> {
   const server = await createMcpServer(agent);
   const { StdioServerTransport } = await import("@modelcontextprotocol/sdk/server/stdio.js");
   const closed = new Promise<void>((done) => (server.server.onclose = done));
+  let bytes = 0;
+  process.stdin.on("data", (chunk: Buffer) => {
+    const end = chunk.lastIndexOf("\n");
+    bytes = end < 0 ? bytes + chunk.length : chunk.length - end - 1;
+    if (bytes > MAX_MESSAGE_BYTES) process.stdin.destroy();
+  });
+  process.stdin.once("close", () => void server.close());
   process.stdin.once("end", () => void server.close());
   await server.connect(new StdioServerTransport());
   await closed;
+  if (bytes > MAX_MESSAGE_BYTES)
+    throw new UserError(`a message may have at most ${MAX_MESSAGE_BYTES} bytes`, undefined, 1);
 }
 
 async function documentText(

@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { reasonOf } from "../support/errors.js";
 import { abortable } from "../support/waiting.js";
-import { HttpProblem } from "./http-problem.js";
+import { HttpProblem, problemOf } from "./http-problem.js";
 import type { Metrics } from "./metrics.js";
 import { Relay } from "./relay.js";
 import { RunLog } from "./run-log.js";
@@ -273,5 +273,8 @@ export function valuesOf({ values, tasks }: StateSnapshot): object {
 }
 
 function failureOf(error: unknown): { error: string; message: string } {
-  return { error: error instanceof Error ? error.name : "Error", message: reasonOf(error) };
+  return {
+    error: error instanceof Error ? error.name : "Error",
+    message: problemOf(error).message,
+  };
 }

@@ -6,7 +6,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { join } from "node:path";
 import type { CorrectiveRag } from "../../src/corrective-rag.js";
 import { serveMcpRequest } from "../../src/server/mcp.js";
-import { bareEnvironment, PROJECT, runCommand } from "../support/run-command.js";
+import { bareEnvironment, PROJECT, runCommand, STACK_TRACE } from "../support/run-command.js";
 import { startServe, type Served } from "./dev-server.js";
 import { foundedIn, TOWN_FILES } from "./towns.js";
 
@@ -41,6 +41,24 @@ it("does not start without its knowledge base", async () => {
   });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toContain("error: there is no knowledge base in nowhere");
+});
+
+it.each([
+  ["one line without an end", ["x".repeat(60_000_000)]],
+  [
+    "a long line after a good one",
+    ['{"jsonrpc":"2.0","method":"ping","id":1}\n', "x".repeat(2_000_000)],
+  ],
+  ["a long line with its end", [`${"x".repeat(3_000_000)}\n`]],
+])("ends with one line on standard error after %s", async (_name, parts) => {
+  const { code, stderr } = await runCommand(["mcp"], {
+    cwd: server.folder,
+    env: { CRAG_READER: "lexical" },
+    input: parts.join(""),
+  });
+  expect(code).toBe(1);
+  expect(stderr).toContain("error: a message may have at most 1048576 bytes");
+  expect(stderr).not.toMatch(STACK_TRACE);
 });
 
 it("stops the run of an HTTP client that leaves", async () => {

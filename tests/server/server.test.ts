@@ -1,7 +1,7 @@
 import { RemoteGraph } from "@langchain/langgraph/remote";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommand, STACK_TRACE } from "../support/run-command.js";
@@ -303,6 +303,17 @@ describe("dev", () => {
     expect(stderr).toMatch(/^error: CRAG_PROFILE=bogus is not one of adaptive/);
     expect(stderr + stdout).not.toMatch(STACK_TRACE);
   });
+
+  it.each(["NODE_OPTIONS", "NODE_PATH", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "Path"])(
+    "starts no program that a folder's .env names by %s",
+    async (name) => {
+      const cwd = await mkdtemp(join(tmpdir(), "corrective-rag-dev-"));
+      await writeFile(join(cwd, ".env"), `${name}=./evil\n`);
+      const { code, stderr } = await runCommand(["dev"], { cwd });
+      expect(code).toBe(2);
+      expect(stderr).toContain(`error: .env sets ${name}, which can start programs`);
+    },
+  );
 });
 
 describe("what the indexer graph may read", () => {

@@ -5,7 +5,7 @@ import { streamSSE, stream as streamBody } from "hono/streaming";
 import { isAssistant } from "./assistants.js";
 import { notFound, parsed } from "./http-problem.js";
 import type { ServerEnv } from "./routes.js";
-import { apiJson, type ServedGraph, type StreamMode } from "./run-stream.js";
+import { apiJson, type ServedGraph } from "./run-stream.js";
 import { valuesOf, type Runs } from "./runs.js";
 import type { RunLog } from "./run-log.js";
 import type { Conversations } from "./store/conversations.js";
@@ -195,7 +195,7 @@ interface Reading {
   /** The last event that the client has. */
   readonly after: number;
   /** By default all that the run was started with. */
-  readonly modes?: readonly StreamMode[] | undefined;
+  readonly modes?: readonly wire.StreamMode[] | undefined;
   readonly onLeave?: ((signal: AbortSignal) => void) | undefined;
 }
 
@@ -219,7 +219,7 @@ function sendEvents(
   });
 }
 
-function isWanted(event: string, modes: readonly StreamMode[] | undefined): boolean {
+function isWanted(event: string, modes: readonly wire.StreamMode[] | undefined): boolean {
   if (modes === undefined || event === "metadata" || event === "error") return true;
   const [kind = event] = event.split(/[|/]/);
   return modes.some((mode) => mode.replace("-tuple", "") === kind);

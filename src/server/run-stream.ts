@@ -7,19 +7,6 @@ import { isRecord } from "../support/is-record.js";
 import type { Identity } from "./identity.js";
 import type { RunRequest } from "./wire.js";
 
-export const STREAM_MODES = [
-  "values",
-  "messages",
-  "messages-tuple",
-  "updates",
-  "tasks",
-  "checkpoints",
-  "debug",
-  "custom",
-  "tools",
-] as const;
-export type StreamMode = (typeof STREAM_MODES)[number];
-
 /** The graph, as far as the server uses it. */
 export interface ServedGraph {
   stream(input: unknown, config: object): Promise<AsyncIterable<unknown>>;

@@ -5,8 +5,20 @@
 import { z } from "zod";
 import { CONTEXT_FIELDS } from "../settings/context.js";
 import { isRecord } from "../support/is-record.js";
-import { STREAM_MODES } from "./run-stream.js";
 import { RUN_STATUSES, THREAD_STATUSES } from "./store/sql.js";
+
+export const STREAM_MODES = [
+  "values",
+  "messages",
+  "messages-tuple",
+  "updates",
+  "tasks",
+  "checkpoints",
+  "debug",
+  "custom",
+  "tools",
+] as const;
+export type StreamMode = (typeof STREAM_MODES)[number];
 
 const MAX_MESSAGES = 200;
 /** Of metadata and replies, as JSON. */

@@ -9,6 +9,7 @@ import { oneLine } from "../text/one-line.js";
 import { escapePattern, wordsOf } from "../text/words.js";
 import { citationMarkers, markSentence, normalizeMarkers } from "./citations.js";
 import { applyEdits, foreignLinks } from "./links.js";
+import { numbered } from "./numbering.js";
 import type { CheckedSentence, Verification } from "./verify-answer.js";
 
 /** From this share of withdrawn claims on, the run goes another round. */
@@ -29,7 +30,7 @@ export interface GuardResult {
   /** What may be shown, empty if nothing; for `retry` the best that could be saved. */
   text: string;
   citations: Citation[];
-  /** The sources that `text` cites, by number. */
+  /** The sources that `text` cites, numbered from 1 in its order. */
   sources: SourceReference[];
   /** Sentences of the draft that are missing from `text`. */
   withdrawn: string[];
@@ -108,7 +109,7 @@ export function guardAnswer({
   if (mayRetry && withheld === 0 && isTooMuch) verdict = "retry";
   const shown = isEmpty
     ? { text: "", citations: [], sources: [] }
-    : { text, citations, sources: sourcesOf(citations) };
+    : numbered({ text, citations, sources: sourcesOf(citations) });
   return { ...result, ...shown, verdict, withheld };
 }
 
@@ -185,13 +186,11 @@ function withoutForeignLinks(
 }
 
 function sourcesOf(citations: readonly Citation[]): SourceReference[] {
-  const byMarker = new Map(
-    citations.map((each) => [
-      each.marker,
-      sourceReference(each.marker, { ...each, id: each.evidence_id }),
-    ]),
-  );
-  return [...byMarker.values()].sort((a, b) => a.marker - b.marker);
+  const references = citations.map((each): [number, SourceReference] => [
+    each.marker,
+    sourceReference(each.marker, { ...each, id: each.evidence_id }),
+  ]);
+  return [...new Map(references).values()];
 }
 
 /** Creates a filter from words and phrases, matched whole and in any case. */

@@ -53,7 +53,7 @@ type Read = (
 async function ask(call: ModelCall, draft: DraftStream, read: Read): Promise<DraftAnswer> {
   let filter = createAnswerFilter();
   const message = await withRetries(call, async (model, signal) => {
-    if (draft.begun) await draft.retract("its thinking left no room for it");
+    if (draft.sent !== "") await draft.retract("its thinking left no room for it");
     filter = createAnswerFilter();
     return read({ ...call, model }, signal, async (delta) => {
       const text = filter.push(delta);
@@ -76,17 +76,15 @@ async function ask(call: ModelCall, draft: DraftStream, read: Read): Promise<Dra
   }
   await draft.push(unanswerable ? "" : rest);
   await draft.end();
-  const { begun: streamed, id } = draft;
-  if (unanswerable) {
-    return { text: "", unanswerable, ...(reason && { reason }), by: "model", streamed };
-  }
+  const streamed = draft.sent !== "" && { streamed: draft.sent, messageId: draft.id };
+  if (unanswerable)
+    return { text: "", unanswerable, ...(reason && { reason }), by: "model", ...streamed };
   if (cutShort !== undefined) call.scope.warn(`The answer was cut short${cutShort}.`);
   return {
     text: cutShort === undefined ? text : wholeSentences(text),
     unanswerable,
     by: "model",
-    streamed,
-    ...(streamed && { messageId: id }),
+    ...streamed,
   };
 }
 

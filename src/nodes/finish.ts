@@ -4,7 +4,6 @@ import { Overwrite } from "@langchain/langgraph";
 import { z } from "zod";
 import { closestPassages, closestPassagesText } from "../answering/closest-passages.js";
 import type { GuardResult } from "../answering/guard.js";
-import { numbered } from "../answering/numbering.js";
 import { sourceList, type ClosestPassage } from "../state/answer.js";
 import { emptyRun, type AgentStateType, type AgentStateUpdate } from "../state/agent-state.js";
 import { addUsage, type Details, type EvidenceSummary } from "../state/details.js";
@@ -24,13 +23,11 @@ const UNCITED = { citations: [], sources: [], passages: [], withdrawn: [], marke
 /** Passages of which the closest are chosen. */
 const CANDIDATES = 8;
 
-/** Numbers the citations from 1 again, since the guard may have withdrawn some. */
 export function answered(
   input: NodeInput,
-  { withdrawn = [], marked = [], ...answer }: Pick<Result, "text"> & Partial<Result>,
+  answer: Pick<Result, "text"> & Partial<Result>,
 ): Promise<NodeUpdate> {
-  const shown = numbered({ ...UNCITED, ...answer });
-  return finish(input, "success", { ...shown, passages: [], withdrawn, marked });
+  return finish(input, "success", { ...UNCITED, ...answer });
 }
 
 /**

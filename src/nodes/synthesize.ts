@@ -1,7 +1,6 @@
 /** Refines the kept evidence, assembles the context window, and asks for an answer. */
 import { AIMessage } from "@langchain/core/messages";
 import { assembleWindow, EMPTY_WINDOW, type ContextWindow } from "../answering/context-window.js";
-import { numbered } from "../answering/numbering.js";
 import { readPassages, type Read } from "../answering/readable-units.js";
 import { refine, wholePassages, type Strip } from "../answering/strips.js";
 import type { Scope } from "../observability/scope.js";
@@ -53,20 +52,17 @@ export function synthesize(parts: AgentParts): NodeFunction {
     const disagreement = draft.unanswerable
       ? null
       : await disagreementOf(draft.text, asked, reasoner, scope);
-    const { text, sources } = numbered({
-      text: draft.text,
-      citations: [],
-      sources: sourcesOf(window, evidence),
-    });
     const messageId = draft.messageId ?? run.message_id;
     return {
-      answer: draft.unanswerable ? "" : text,
-      sources,
+      answer: draft.unanswerable ? "" : draft.text,
+      sources: sourcesOf(window, evidence),
       // A client that saw the stream keeps it, under the same id, until the guard is done.
-      ...(draft.streamed && { messages: [new AIMessage({ id: messageId, content: text })] }),
+      ...(draft.streamed !== undefined && {
+        messages: [new AIMessage({ id: messageId, content: draft.streamed })],
+      }),
       run: {
         drafted_by: draft.by,
-        draft_streamed: draft.streamed,
+        draft_streamed: draft.streamed !== undefined,
         abstain_reason: draft.unanswerable ? (draft.reason ?? null) : null,
         disagreement,
         message_id: messageId,

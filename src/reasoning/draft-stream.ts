@@ -24,7 +24,7 @@ export function openDraftStream(input: AnswerInput, scope: Scope) {
     return { numbering, numbered: createNumberedStream(numbering, known), messages, announced: 0 };
   };
   let draft = open();
-  let begun = false;
+  let sent = "";
   const announce = (marker: number, shown: number): void => {
     const source = window.sources.find((each) => each.marker === marker);
     const item = evidence.find((each) => each.id === source?.evidenceId);
@@ -42,7 +42,7 @@ export function openDraftStream(input: AnswerInput, scope: Scope) {
   };
   const send = async (text: string): Promise<void> => {
     if (text !== "") {
-      begun = true;
+      sent += text;
       scope.emit({ type: "answer_delta", id, text });
       await draft.messages.push(text);
     }
@@ -51,9 +51,9 @@ export function openDraftStream(input: AnswerInput, scope: Scope) {
     draft.announced = named.length;
   };
   return {
-    /** True if any text was sent and not retracted. */
-    get begun() {
-      return begun;
+    /** What was sent and not retracted. */
+    get sent() {
+      return sent;
     },
     /** The message id of the text; a new one after a retraction. */
     get id() {
@@ -69,10 +69,12 @@ export function openDraftStream(input: AnswerInput, scope: Scope) {
     },
     /** Discards what was sent; the next push begins another draft. */
     async retract(reason: string): Promise<void> {
-      if (begun) scope.emit({ type: "answer_retracted", id, reason });
+      if (sent !== "") {
+        scope.emit({ type: "answer_retracted", id, reason });
+        id = nextDraftId(id);
+      }
+      sent = "";
       await draft.messages.end();
-      if (begun) id = nextDraftId(id);
-      begun = false;
       draft = open();
     },
   };

@@ -126,14 +126,14 @@ export interface Holdings {
 }
 
 export interface DraftAnswer {
-  /** With `[n]` markers; empty when it abstains. */
+  /** With the window's `[n]`; empty when it abstains. */
   text: string;
   unanswerable: boolean;
   /** Why it is unanswerable, in a sentence. */
   reason?: string;
   by: "model" | "embedded";
-  /** True if deltas were sent. */
-  streamed: boolean;
+  /** What clients have seen of it, numbered as readers see it; absent if nothing was sent. */
+  streamed?: string;
   /** Under which it was streamed, so that the final message can replace it. */
   messageId?: string;
 }

@@ -79,7 +79,7 @@ describe("an answer that the evidence supports", () => {
     const wrong = await guard("The tower is 330 metres tall. [2]");
     expect(wrong).toMatchObject({ verdict: "revised", text: "The tower is 330 metres tall. [1]" });
     expect(wrong.warnings.join()).toContain(
-      "wrong source: the cited one does not carry this; [1] does",
+      "wrong source: the cited one does not carry this, the one that it has now does",
     );
     const none = await guard("The tower is 330 metres tall. [7]");
     expect(none.text).toBe("The tower is 330 metres tall. [1]");

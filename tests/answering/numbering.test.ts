@@ -57,6 +57,14 @@ describe("the numbers of an answer", () => {
     expect(whole).toContain("then [2, 1], an open [ bracket and [3, 4]");
   });
 
+  it("come in whole sentences, each with its citations", () => {
+    const stream = createNumberedStream(createNumbering([1, 7]));
+    const pieces = ["It is 3", ".5 m tall", ". [7] It", " is old [1", "]. It", " stands."];
+    expect([...pieces.map((piece) => stream.push(piece)), stream.end()]).toEqual([
+      ...["", "", "It is 3.5 m tall. [1] ", "", "It is old [2]. ", "", "It stands."],
+    ]);
+  });
+
   it("that name no source are not shown in a stream", () => {
     const stream = createNumberedStream(createNumbering([7]));
     expect(stream.push("It is so [12] and so [7, 8]. ") + stream.end()).toBe(
@@ -89,6 +97,11 @@ describe("the numbers of an answer", () => {
     "![i](\n//evil.example/x) and on",
     '<img alt=">" src=//evil.example/x> and on',
     "See ftp://evil.example and on",
+    "See [this. And that](https://evil.example/a) and on. And on.",
+    "See ![this. And that](//evil.example/a). And on.",
+    '<img alt="A. B" src=//evil.example/x>. And on',
+    "<div\n# a\nsrc=//evil.example/x>. And on",
+    "See [a](\nhttps://evil.example/a). And on.",
   ])("let no foreign address through in a stream, wherever it is cut: %s", (text) => {
     for (let size = 1; size < 30; size += 1) {
       const stream = createNumberedStream(createNumbering([1, 2, 3]));

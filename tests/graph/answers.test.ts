@@ -132,7 +132,6 @@ async function askedOf(
           text: written(draft, sources),
           unanswerable: false,
           by: "embedded",
-          streamed: false,
         };
       },
     },

@@ -73,7 +73,6 @@ describe("checkpoints", () => {
               text: "It counted 8 things [1].",
               unanswerable: false,
               by: "model",
-              streamed: false,
             };
           },
         },

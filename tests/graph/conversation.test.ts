@@ -225,7 +225,7 @@ it('searches for "the second one" with the question before, since it takes nothi
         const text = /mills/.test(question)
           ? `- The windmill is owned by the miller Jonas Reed [${markerOf("windmill.md")}].\n- The watermill is owned by the Tarnspun cooperative [${markerOf("watermill.md")}].`
           : `${evidence[0]?.text.split(". ")[0]} [1].`;
-        return { text, unanswerable: false, by: "embedded", streamed: false };
+        return { text, unanswerable: false, by: "embedded" };
       },
     },
   });

@@ -34,7 +34,7 @@ const answering: Pick<Reasoner, "answer"> = {
   answer: async ({ evidence, window }) => {
     const told = evidence.find(({ id }) => id === window.sources[0]?.evidenceId)?.text;
     const text = `${told?.replace(/\.$/, "")} [${window.sources[0]?.marker}].`;
-    return { text, unanswerable: false, by: "model", streamed: false };
+    return { text, unanswerable: false, by: "model" };
   },
 };
 

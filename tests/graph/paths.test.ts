@@ -82,8 +82,7 @@ function reasonerAlong(path: readonly string[]): Partial<Reasoner> {
     }),
     answer: async ({ window, evidence, mode }) => {
       const next = guards[answered++];
-      if (next === "analyze_and_route")
-        return { text: "", unanswerable: true, by: "model", streamed: false };
+      if (next === "analyze_and_route") return { text: "", unanswerable: true, by: "model" };
       const sentBack = next === "plan";
       const [source] = window.sources;
       const told = evidence.find(({ id }) => id === source?.evidenceId)?.text.replace(/\.$/, "");
@@ -93,7 +92,7 @@ function reasonerAlong(path: readonly string[]): Partial<Reasoner> {
           : sentBack
             ? "The moon base has 99 domes. Its captain is Zork Ulm."
             : `${told} [${source?.marker}].`;
-      return { text, unanswerable: false, by: "model", streamed: false };
+      return { text, unanswerable: false, by: "model" };
     },
   };
 }

@@ -86,7 +86,7 @@ export const STAND_IN: Reasoner = {
   answer: async (input, scope) => {
     const text = "Paris is the capital of France [1].";
     if (input.stream) scope.emit({ type: "answer_delta", id: input.messageId, text });
-    return { text, unanswerable: false, by: "embedded", streamed: input.stream };
+    return { text, unanswerable: false, by: "embedded", ...(input.stream && { streamed: text }) };
   },
   compare: async () => ({ agree: true }),
   review: async () => ({ unsupported: [] }),

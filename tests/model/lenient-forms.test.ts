@@ -179,7 +179,7 @@ describe("an endpoint", () => {
       expect(await reasoner.answer(answerInput(), scope)).toMatchObject({
         text: "Paris [1].",
         by: "model",
-        streamed: true,
+        streamed: "Paris [1].",
       });
     expect(endpoint.requests.map(({ streamed }) => streamed)).toEqual([true, false, false]);
     expect(scope.warnings).toEqual([]);

@@ -100,7 +100,7 @@ describe.each(TEMPERAMENTS)(
       expect(draft).toMatchObject({
         text: "Paris is the capital of France [1].",
         by: "model",
-        streamed: true,
+        streamed: "Paris is the capital of France [1].",
         unanswerable: false,
         messageId: "message",
       });
@@ -110,7 +110,6 @@ describe.each(TEMPERAMENTS)(
           .map(({ text }) => text)
           .join(""),
       ).toBe(draft.text);
-      expect(scope.of("answer_delta").length).toBeGreaterThan(2);
       expect(scope.of("citation")).toEqual([
         expect.objectContaining({ marker: 1, evidence_id: "a", source: "[SOURCE:a.md:L1]" }),
       ]);

@@ -116,7 +116,7 @@ describe("thinking", () => {
   });
 
   it("without a start tag is retracted, and the answer comes under another id", async () => {
-    const content = `Lyon is a city, so it must be Paris.</think>${ANSWER}`;
+    const content = `Lyon is a city. So it must be Paris.</think>${ANSWER}`;
     const reasoner = await reasonerAt(() => ({ content }));
     const scope = createTestScope();
     const draft = await reasoner.answer(answerInput(), scope);

@@ -157,7 +157,6 @@ describe("the messages stream", () => {
       for await (const [message] of stream) pieces.push({ id: message.id, text: message.text });
       expect(pieces.map(({ text }) => text).join("")).toBe(ANSWER);
       expect(new Set(pieces.map(({ id }) => id)).size).toBe(1);
-      expect(pieces.length).toBeGreaterThan(3);
     } finally {
       await agent.close();
       await server.close();

@@ -79,7 +79,7 @@ describe("a streamed draft", () => {
     await draft.push("Paris [1].");
     await draft.retract("no reason");
     expect(scope.events).toEqual([]);
-    expect(draft.begun).toBe(false);
+    expect(draft.sent).toBe("");
   });
 
   it("gets a new id each time it is rewritten", () => {

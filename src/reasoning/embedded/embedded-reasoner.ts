@@ -75,7 +75,6 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
     unanswerable: true,
     ...(reason !== undefined && { reason }),
     by: "embedded",
-    streamed: false,
   });
   const unmentioned = unmentionedNames(input.standaloneQuestion, input.evidence);
   if (unmentioned.length > 0) {
@@ -102,13 +101,11 @@ async function said(text: string, input: AnswerInput, scope: Scope): Promise<Dra
   const draft = openDraftStream(input, scope);
   await draft.push(text);
   await draft.end();
-  const { begun: streamed } = draft;
   return {
     text,
     unanswerable: false,
     by: "embedded",
-    streamed,
-    ...(streamed && { messageId: input.messageId }),
+    ...(draft.sent !== "" && { streamed: draft.sent, messageId: input.messageId }),
   };
 }
 

@@ -73,7 +73,7 @@ export function createToolboxes({
     });
     const web: AgentTool[] = search
       ? [
-          createWebSearchTool({ webSearch: search, fetchPage, resultUrls }),
+          createWebSearchTool({ webSearch: search, resultUrls }),
           createWebFetchTool({ fetchPage, resultUrls }),
         ]
       : [];

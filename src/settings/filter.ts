@@ -138,9 +138,10 @@ const COMPARISONS = {
   "<": "lt",
   "<=": "lte",
 } as const;
-const MARKS = [...Object.keys(COMPARISONS), "(", ")", "[", "]", ","].sort(
-  (a, b) => b.length - a.length,
-);
+/** In quotation marks a backslash takes the character after it literally. */
+const WORD =
+  /(?<quoted>"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*')|(?<mark>[=!<>]=|[=<>()[\],])|(?<bare>[^\s"'()[\],=<>!]+)/gu;
+const ESCAPED = /\\([^])/gu;
 
 function isComparison(text: string): text is keyof typeof COMPARISONS {
   return Object.hasOwn(COMPARISONS, text);
@@ -249,43 +250,20 @@ class FilterText {
 
   private split(): Word[] {
     const words: Word[] = [];
-    const { text } = this;
-    const isBare = (at: number): boolean => {
-      const character = text.charAt(at);
-      return character.trim() !== "" && !`"'()[],=<>!`.includes(character);
-    };
-    for (let at = 0; at < text.length;) {
-      const character = text.charAt(at);
-      const mark = MARKS.find((each) => text.startsWith(each, at));
-      if (character.trim() === "") at += 1;
-      else if (character === '"' || character === "'") {
-        const quoted = this.quoted(at, character);
-        words.push({ kind: "quoted", text: quoted.text, at });
-        at = quoted.end;
-      } else if (mark !== undefined) {
-        words.push({ kind: "mark", text: mark, at });
-        at += mark.length;
-      } else {
-        let end = at;
-        while (end < text.length && isBare(end)) end += 1;
-        if (end === at) throw this.problem("something else", at);
-        words.push({ kind: "bare", text: text.slice(at, end), at });
-        at = end;
-      }
+    let at = 0;
+    for (const { 0: whole, index, groups = {} } of this.text.matchAll(WORD)) {
+      if (this.text.slice(at, index).trim() !== "") break;
+      at = index + whole.length;
+      const { quoted, mark, bare = "" } = groups;
+      if (quoted !== undefined)
+        words.push({ kind: "quoted", text: quoted.slice(1, -1).replace(ESCAPED, "$1"), at: index });
+      else words.push({ kind: mark ? "mark" : "bare", text: mark ?? bare, at: index });
     }
-    return words;
-  }
-
-  /** A backslash takes the character after it literally. */
-  private quoted(start: number, quote: string): { text: string; end: number } {
-    let text = "";
-    for (let at = start + 1; at < this.text.length; at += 1) {
-      const character = this.text.charAt(at);
-      if (character === quote) return { text, end: at + 1 };
-      if (character === "\\") at += 1;
-      text += this.text.charAt(at);
-    }
-    throw this.problem(`a closing ${quote}`, start);
+    const rest = this.text.slice(at).trimStart();
+    if (rest === "") return words;
+    const quote = rest.charAt(0);
+    const needed = `"'`.includes(quote) ? `a closing ${quote}` : "something else";
+    throw this.problem(needed, this.text.length - rest.length);
   }
 }
 

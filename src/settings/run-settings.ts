@@ -103,7 +103,6 @@ export function resolveSettings({
     searchMode: all.searchMode,
     webSearch: all.webSearch,
     webResults: all.webResults,
-    webFetch: all.webFetch,
     keyPoints: all.keyPoints,
     hyde: all.hyde ?? thorough,
     rerank: all.rerank,

@@ -47,8 +47,9 @@ export function createWebFetchTool({
       if (!resultUrls.has(scope.runId, url))
         throw new Error("web_fetch only opens addresses that web_search returned in this run");
       const page = await fetchPage(url, { signal });
-      const by = { tool: WEB_FETCH_TOOL, round };
-      const evidence = evidenceFromPage(page, { question, count: PASSAGES }, by);
+      const evidence = passagesNear(page, question).map((text) =>
+        evidenceFromResult({ ...page, text }, { tool: WEB_FETCH_TOOL, round }),
+      );
       const summary = `${counted(evidence.length, "passage")} of "${page.title.slice(0, 100)}"`;
       return { evidence, summary };
     },
@@ -105,17 +106,11 @@ export function evidenceFromResult(
 }
 
 /** Returns the parts of a page closest to the question, in page order, or else its beginning. */
-export function evidenceFromPage(
-  page: WebPage & { provider?: string },
-  { question, count }: { question: string; count: number },
-  by: FoundBy,
-): Evidence[] {
-  const passages = passagesOf(page.text);
-  const best = nearestFirst(passages, (text) => text, question).slice(0, count);
-  const told = best.filter(({ score }, rank) => score > 0 || rank === 0).map(({ item }) => item);
-  return passages
-    .filter((text) => told.includes(text))
-    .map((text) => evidenceFromResult({ ...page, text }, by));
+function passagesNear({ text }: WebPage, question: string): string[] {
+  const passages = passagesOf(text);
+  const best = nearestFirst(passages, (passage) => passage, question).slice(0, PASSAGES);
+  const near = best.filter(({ score }, rank) => score > 0 || rank === 0).map(({ item }) => item);
+  return passages.filter((passage) => near.includes(passage));
 }
 
 /** Cuts at the end of a line if one is near, or else at a word. */

@@ -1,36 +1,29 @@
 import { z } from "zod";
-import type { Evidence } from "../state/evidence.js";
-import { reasonOf } from "../support/errors.js";
 import { cutText, oneLine } from "../text/one-line.js";
-import type { FetchPage, WebResult, WebSearch, WebSearchReport } from "../web/search-provider.js";
-import { defineTool, type AgentTool, type ToolInput } from "./tool.js";
+import type { WebSearch, WebSearchReport } from "../web/search-provider.js";
+import { defineTool, type AgentTool } from "./tool.js";
 import { counted } from "../text/words.js";
-import { evidenceFromPage, evidenceFromResult, requireWeb, type ResultUrls } from "./web-fetch.js";
+import { evidenceFromResult, requireWeb, type ResultUrls } from "./web-fetch.js";
 
 export const WEB_SEARCH_TOOL = "web_search";
 
 const MAX_QUERY_CHARACTERS = 500;
 const TIMEOUT_IN_MS = 25_000;
-const PAGE_TIMEOUT_IN_MS = 8_000;
 /** The chain stops before the tool's limit, so that its attempts are still reported. */
 const MARGIN_IN_MS = 300;
-const PASSAGES_PER_PAGE = 2;
 
 const webSearchArgs = z.object({ query: z.string().trim().min(1).describe("Keywords") });
 
 /**
  * Searches the web, at the cost of one search of the run's budget. An empty result is an answer; if
  * no provider answers, the call fails with the cause `web_error`.
- * @param fetchPage used if the settings ask for the pages behind the results
  * @param resultUrls records the addresses found, so that `web_fetch` may open them
  */
 export function createWebSearchTool({
   webSearch,
-  fetchPage,
   resultUrls,
 }: {
   webSearch: WebSearch;
-  fetchPage?: FetchPage;
   resultUrls?: ResultUrls;
 }): AgentTool {
   return defineTool({
@@ -41,8 +34,7 @@ export function createWebSearchTool({
     origin: "web",
     timeoutInMs: TIMEOUT_IN_MS,
     args: webSearchArgs,
-    async run(args, input) {
-      const { scope, signal, round } = input;
+    async run(args, { scope, signal, round }) {
       const query = cutText(oneLine(args.query), MAX_QUERY_CHARACTERS, { ellipsis: "" });
       requireWeb(scope);
       scope.budget.reserve("webSearches");
@@ -68,12 +60,9 @@ export function createWebSearchTool({
         throw new Error(failure);
       }
       for (const { url } of report.results) resultUrls?.add(scope.runId, url);
-      const evidence =
-        scope.settings.webFetch && fetchPage !== undefined
-          ? await withPages(report.results, fetchPage, input)
-          : report.results.map((result) =>
-              evidenceFromResult(result, { tool: WEB_SEARCH_TOOL, round }),
-            );
+      const evidence = report.results.map((result) =>
+        evidenceFromResult(result, { tool: WEB_SEARCH_TOOL, round }),
+      );
       return { evidence, summary: summaryOf(report), cached: report.cached };
     },
   });
@@ -98,38 +87,4 @@ function summaryOf({ results, provider, attempts }: WebSearchReport): string {
   const found =
     counted(results.length, "result") + (provider === undefined ? "" : ` from ${provider}`);
   return passedOver.length === 0 ? found : `${found}, after ${passedOver.join(", ")} failed`;
-}
-
-/** Fetches all pages in parallel; the search text replaces a page that fails. */
-async function withPages(
-  results: readonly WebResult[],
-  fetchPage: FetchPage,
-  { question, round, scope, signal }: ToolInput,
-): Promise<Evidence[]> {
-  const refused: string[] = [];
-  const evidence = await Promise.all(
-    results.map(async (result): Promise<Evidence[]> => {
-      const plain = evidenceFromResult(result, { tool: WEB_SEARCH_TOOL, round });
-      try {
-        const page = await fetchPage(result.url, {
-          signal: AbortSignal.any([signal, AbortSignal.timeout(PAGE_TIMEOUT_IN_MS)]),
-        });
-        const passages = evidenceFromPage(
-          { ...page, date: page.date ?? result.date, provider: result.provider },
-          { question, count: PASSAGES_PER_PAGE },
-          { tool: WEB_SEARCH_TOOL, round },
-        );
-        return passages.length > 0 ? passages : [plain];
-      } catch (error) {
-        signal.throwIfAborted();
-        refused.push(`${new URL(result.url).hostname}: ${reasonOf(error)}`);
-        return [plain];
-      }
-    }),
-  );
-  if (refused.length > 0)
-    scope.warn(
-      `some pages were not fetched; their search texts are used (${refused.join("; ").slice(0, 300)})`,
-    );
-  return evidence.flat();
 }

@@ -37,7 +37,7 @@ describe("reading the environment", () => {
     expect(
       read({
         CRAG_TOP_K: " 7 ",
-        CRAG_WEB_FETCH: "ON",
+        CRAG_KEY_POINTS: "ON",
         CRAG_HYDE: "0",
         WEB_PROVIDERS: "Tavily, brave",
         CRAG_PROFILE: "Holistic",
@@ -46,7 +46,7 @@ describe("reading the environment", () => {
       }),
     ).toEqual({
       topK: 7,
-      webFetch: true,
+      keyPoints: true,
       hyde: false,
       webProviders: ["tavily", "brave"],
       profile: "holistic",

@@ -26,7 +26,6 @@ export const DEFAULT_SETTINGS: RunSettings = {
   searchMode: "auto",
   webSearch: "auto",
   webResults: 3,
-  webFetch: false,
   keyPoints: false,
   hyde: false,
   rerank: "auto",

@@ -190,40 +190,6 @@ describe("web_search", () => {
     expect(evidence[0]?.text.length).toBeLessThanOrEqual(2_000);
     expect(evidence[0]?.text).toMatch(/word…$/);
   });
-
-  it("reads the pages behind the results if the settings say so, and keeps the provider's text for a page that fails", async () => {
-    const filler =
-      "Nothing of interest stands in this paragraph at all, however long it goes on. ".repeat(20);
-    const fetchPage: FetchPage = (url) =>
-      url.endsWith("corser")
-        ? Promise.resolve({
-            url,
-            title: "Corser, the page",
-            text: `${filler}\n\n${filler}\n\nEdward Corser's occupation was politics.\n\n${filler}`,
-          })
-        : Promise.reject(new Error("it is refused"));
-    const input = inputWith({ query: "q" }, { webFetch: true });
-    const { evidence } = await createWebSearchTool({ webSearch: fakeSearch(), fetchPage }).run(
-      input,
-    );
-    expect(
-      evidence.some(
-        ({ text, title }) =>
-          title === "Corser, the page" && text.includes("occupation was politics"),
-      ),
-    ).toBe(true);
-    expect(evidence.every(({ text }) => text.length <= 2_000)).toBe(true);
-    expect(evidence.at(-1)).toMatchObject({ title: "Maryborough", text: "A city in Queensland." });
-    expect(input.scope.warnings[0]).toMatch(/example\.com: it is refused/);
-  });
-
-  it("fetches no page otherwise", async () => {
-    const fetchPage: FetchPage = () => Promise.reject(new Error("must not be called"));
-    const { evidence } = await createWebSearchTool({ webSearch: fakeSearch(), fetchPage }).run(
-      inputWith({ query: "q" }),
-    );
-    expect(evidence).toHaveLength(2);
-  });
 });
 
 describe("web_fetch", () => {

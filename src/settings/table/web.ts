@@ -76,11 +76,6 @@ export const WEB_SETTINGS = {
     default: 3,
     nodes: ["tools"],
   }),
-  webFetch: setting(flag, "Fetch the pages behind the results and read their main content.", {
-    scope: "run",
-    default: false,
-    nodes: ["tools"],
-  }),
   keyPoints: setting(
     flag,
     "A model extracts key points from web text, each tied to its source, instead of strips.",

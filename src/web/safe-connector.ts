@@ -6,24 +6,33 @@ import { PageError } from "./search-provider.js";
 
 /** Public IPv6 hosts; all other ranges are special (RFC 4291, IANA). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
-/** Azure's metadata service, at an inconspicuous address. */
-const AZURE_WIRE_SERVER = "168.63.129.16";
+/**
+ * Metadata services of Azure, Amazon, Alibaba and Oracle at inconspicuous addresses; that of most
+ * clouds is local to the link.
+ */
+const METADATA_SERVICES = ["168.63.129.16", "fd00:ec2::254", "100.100.100.200", "192.0.0.192"];
+/** Ranges in which an address that the user typed may lie. */
+const PRIVATE_RANGES = ["loopback", "private", "uniqueLocal", "carrierGradeNat"];
 
 /**
  * Returns why a connection to this address is refused, or undefined if it is public. Forms that wrap
  * another address (IPv4-mapped, NAT64, 6to4, Teredo) are refused whatever they wrap.
  * @param address an IPv4 address in four decimal parts, or an IPv6 address without brackets
+ * @param allowed ranges that are permitted beside the public ones
  */
-export function refusedAddress(address: string): string | undefined {
+export function refusedAddress(
+  address: string,
+  allowed: readonly string[] = [],
+): string | undefined {
   if (address.includes("%")) return "an address with a zone, which is local to a link";
-  if (address === AZURE_WIRE_SERVER) return "the metadata service of a cloud";
   if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address))
     return "not an internet address";
   const parsed = ipaddr.parse(address);
+  if (METADATA_SERVICES.includes(parsed.toString())) return "the metadata service of a cloud";
   const range = parsed.range();
   const isPublic =
     range === "unicast" && (parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST));
-  return isPublic ? undefined : `not on the public internet (${range})`;
+  return isPublic || allowed.includes(range) ? undefined : `not on the public internet (${range})`;
 }
 
 /** Other ports belong to databases, mail and shells: more likely an attack than a page. */
@@ -85,7 +94,10 @@ export function createSafeConnector({
 }: {
   resolve: Resolve;
   dial: Dial;
-  /** Hosts named by the user, whose addresses are not checked. */
+  /**
+   * Hosts named by the user. An address may be private, and `localhost` may be this machine; any
+   * other name must be public, since its addresses are chosen by whoever owns it.
+   */
   isExempt?: (hostname: string, port: string) => boolean;
 }): buildConnector.connector {
   return (options, callback) => {
@@ -94,8 +106,10 @@ export function createSafeConnector({
     const servername = options.servername ?? (literal ? undefined : options.hostname);
     const connect = async (): Promise<void> => {
       const addresses = literal ? [options.hostname] : await lookUp(resolve, options.hostname);
-      if (!isExempt(options.hostname, port))
-        for (const address of addresses) assertPublic(options.hostname, address);
+      const named = literal ? PRIVATE_RANGES : ["loopback"];
+      const isNamed = literal || hostName(options.hostname) === "localhost";
+      const allowed = isNamed && isExempt(options.hostname, port) ? named : [];
+      for (const address of addresses) assertPermitted(options.hostname, address, allowed);
       const tryFrom = (index: number): void => {
         const address = addresses[index];
         if (address === undefined) return;
@@ -125,8 +139,8 @@ async function lookUp(resolve: Resolve, hostname: string): Promise<readonly stri
   return addresses;
 }
 
-function assertPublic(hostname: string, address: string): void {
-  const reason = refusedAddress(address);
+function assertPermitted(hostname: string, address: string, allowed: readonly string[]): void {
+  const reason = refusedAddress(address, allowed);
   if (reason === undefined) return;
   throw new PageError(
     address === hostname

@@ -15,7 +15,7 @@ export interface SafeFetchOptions {
   /** For the whole fetch, redirects and body included. */
   timeoutInMs?: number;
   userAgent?: string;
-  /** `host:port` of private servers named by the user; never from search results. */
+  /** `host:port` of servers named by the user, which may be private; never from search results. */
   allowHosts?: readonly string[];
   /** Resolve names and open connections; for tests. */
   resolve?: Resolve;

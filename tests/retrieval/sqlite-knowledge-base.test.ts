@@ -89,6 +89,67 @@ describe("opening", () => {
     }
   });
 
+  it.each([
+    [
+      "a view in place of a table",
+      "ALTER TABLE passages RENAME TO p; CREATE VIEW passages AS SELECT * FROM p",
+      /it has a view/,
+    ],
+    [
+      "a view without an end",
+      "CREATE VIEW v AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n",
+      /it has a view/,
+    ],
+    [
+      "a trigger",
+      "CREATE TRIGGER t AFTER INSERT ON passages BEGIN DELETE FROM documents; END",
+      /it has a trigger/,
+    ],
+    [
+      "a computed column",
+      "ALTER TABLE documents ADD COLUMN more TEXT AS (hex(zeroblob(100000000)))",
+      /its tables have other columns/,
+    ],
+    [
+      "a table with other columns",
+      "DROP TABLE facts; CREATE TABLE facts (key TEXT)",
+      /other columns/,
+    ],
+  ])("refuses a file of somebody else's with %s", async (_, sql, message) => {
+    const knowledgeBase = await open();
+    await knowledgeBase.put(libraryDocuments());
+    await knowledgeBase.close();
+    const { default: Libsql } = await import("libsql");
+    const connection = new Libsql(path.join(directory, "kb.sqlite"));
+    connection.exec(sql);
+    connection.close();
+    await expect(open({ readOnly: true })).rejects.toThrow(message);
+    await expect(open()).rejects.toThrow(message);
+  });
+
+  it("reads only the beginning of cells without an end", async () => {
+    const knowledgeBase = await open();
+    await knowledgeBase.put(libraryDocuments());
+    await knowledgeBase.close();
+    const { default: Libsql } = await import("libsql");
+    const connection = new Libsql(path.join(directory, "kb.sqlite"));
+    const long = "replace(hex(zeroblob(10000000)), '00', 'ab')";
+    connection.exec(
+      `UPDATE documents SET title = ${long}; UPDATE passages SET title = ${long}, heading = ${long}, text = ${long};
+       UPDATE descriptions SET metadata = '{"a":"' || ${long} || '"}'`,
+    );
+    connection.close();
+    const reopened = await open({ readOnly: true });
+    const [document] = await reopened.documents();
+    expect(document?.title).toHaveLength(10_000);
+    expect(document?.metadata).toBeUndefined();
+    const [passage] = await reopened.passagesOf(document?.path ?? "");
+    expect([passage?.title, passage?.heading].map((text) => text?.length)).toEqual([
+      10_000, 10_000,
+    ]);
+    expect(passage?.text).toHaveLength(1_000_000);
+  });
+
   it("reports a directory that cannot be made", async () => {
     await writeFile(path.join(directory, "file"), "");
     await expect(open({ directory: path.join(directory, "file", "kb") })).rejects.toMatchObject({

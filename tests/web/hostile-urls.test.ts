@@ -321,4 +321,56 @@ describe("what an attacker tries at connect time", () => {
     ).rejects.toMatchObject({ message: expect.stringMatching(/refused|not a valid URL/) });
     expect(network.attempts).toHaveLength(4);
   });
+
+  it.each([
+    ["http://meta.attacker.com/", "169.254.169.254"],
+    ["http://ten.attacker.com/", "10.0.0.5"],
+    ["http://self.attacker.com:8080/", "127.0.0.1"],
+    ["http://nat.attacker.com/", "100.64.0.1"],
+    ["http://ula.attacker.com/", "fd12:3456::1"],
+    ["http://mapped.attacker.com/", "::ffff:127.0.0.1"],
+    ["http://both.attacker.com/", PUBLIC_ADDRESS, "192.168.0.1"],
+    ["http://wiki.corp/", "10.1.1.1"],
+    ["http://localhost/", "10.1.1.1"],
+    ["http://localhost.attacker.com/", "127.0.0.1"],
+    ["http://169.254.169.254/latest/meta-data"],
+    ["http://2852039166/latest/meta-data"],
+    ["http://0xa9fea9fe/"],
+    ["http://[::ffff:169.254.169.254]/"],
+    ["http://[64:ff9b::a9fe:a9fe]/"],
+    ["http://[2002:a9fe:a9fe::]/"],
+    ["http://[fd00:ec2::254]/"],
+    ["http://[fd00:0ec2:0:0:0:0:0:0254]/"],
+    ["http://168.63.129.16/"],
+    ["http://100.100.100.200/"],
+    ["http://192.0.0.192/"],
+    ["http://0.0.0.0/"],
+    ["http://[fe80::1]/"],
+  ])(
+    "refuses what looks public or is a metadata service, though the user typed %s",
+    async (url, ...addresses) => {
+      const { hostname, port } = new URL(url);
+      const resolve = (): Promise<readonly string[]> => Promise.resolve(addresses);
+      const options = { resolve, dial: network.dial, allowHosts: [`${hostname}:${port || "80"}`] };
+      await expect(safeFetch(url, options)).rejects.toMatchObject({
+        name: "PageError",
+        message: expect.stringContaining("refused"),
+      });
+      expect(network.attempts).toEqual([]);
+    },
+  );
+
+  it("lets a private address and localhost through that the user typed", async () => {
+    for (const [url, address] of [
+      ["http://192.168.1.20:3000/", "192.168.1.20"],
+      ["http://100.64.0.7:3000/", "100.64.0.7"],
+      ["http://[fd12:3456::1]:3000/", "fd12:3456::1"],
+      ["http://localhost:3000/", "::1"],
+    ] as const) {
+      const { host } = new URL(url);
+      const resolve = (): Promise<readonly string[]> => Promise.resolve([address]);
+      await safeFetch(url, { resolve, dial: network.dial, allowHosts: [host] });
+      expect(network.attempts.pop()).toBe(`${address}:3000`);
+    }
+  });
 });

@@ -27,6 +27,8 @@ export interface QdrantConnectionOptions {
 export interface QdrantConnection {
   readonly collection: string;
   readonly host: string;
+  /** For each attempt. */
+  readonly timeoutInMs: number;
   readonly client: QdrantClient;
   /**
    * Sends requests through Qdrant's client, again after failures that may pass. Rejects with
@@ -74,6 +76,7 @@ export function connectToQdrant({
   return {
     collection,
     host,
+    timeoutInMs,
     client,
     async call(work, signal) {
       try {
@@ -142,7 +145,7 @@ function isMissing({ failure, message }: HttpError): boolean {
 
 const UNREACHABLE =
   "Check QDRANT_URL and that the server is running; QDRANT_TIMEOUT_SECONDS sets the time limit.";
-const NOT_QDRANT = "Check QDRANT_URL: there may be no Qdrant at this address.";
+export const NOT_QDRANT = "Check QDRANT_URL: there may be no Qdrant at this address.";
 const HINTS: Partial<Readonly<Record<HttpFailure, string>>> = {
   unauthorized: "Check QDRANT_API_KEY.",
   network: UNREACHABLE,

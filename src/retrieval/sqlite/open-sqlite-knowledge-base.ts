@@ -15,8 +15,16 @@ import {
   type WritableKnowledgeBase,
 } from "../knowledge-base.js";
 import { openDatabase, type Database } from "./database.js";
-import { PASSAGE_COLUMNS, PASSAGES, prepareSchema, type Meta } from "./schema.js";
 import {
+  DOCUMENT_COLUMNS,
+  DOCUMENTS,
+  PASSAGE_COLUMNS,
+  PASSAGES,
+  prepareSchema,
+  type Meta,
+} from "./schema.js";
+import {
+  described,
   describedIn,
   filterCondition,
   passageOf,
@@ -111,18 +119,10 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
 
   async documents(filter?: Filter): Promise<DocumentRecord[]> {
     const { sql, values } = describedIn(this.database, "d.description_id", filter);
-    const rows = this.database.all(
-      `SELECT path, absolute_path AS absolutePath, hash, kind, title, bytes,
-       modified_at AS modifiedAt, m.metadata FROM documents d
-       JOIN descriptions m ON m.id = d.description_id WHERE true ${sql} ORDER BY path`,
-      values,
-    );
-    return rows.map(({ metadata, ...row }) =>
-      DocumentRecordSchema.parse({
-        ...row,
-        ...(typeof metadata === "string" && { metadata: JSON.parse(metadata) as unknown }),
-      }),
-    );
+    const found = `SELECT ${DOCUMENT_COLUMNS} FROM ${DOCUMENTS} WHERE true ${sql} ORDER BY d.path`;
+    return this.database
+      .all(found, values)
+      .map((row) => DocumentRecordSchema.parse(described(row)));
   }
 
   async passagesOf(documentPath: string, filter?: Filter): Promise<Passage[]> {
@@ -132,7 +132,7 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
         `SELECT ${PASSAGE_COLUMNS} FROM ${PASSAGES} WHERE d.path = ? ${sql} ORDER BY p.position`,
         [documentPath, ...values],
       )
-      .map(({ row: _, ...row }) => passageOf(row));
+      .map(passageOf);
   }
 
   async knowsKey(key: string, filter?: Filter): Promise<boolean> {

@@ -18,37 +18,50 @@ const SCHEMA_VERSION = `5.${ANALYSER_VERSION}`;
  * that have the same metadata; `facts` holds each value in the forms in which it can be compared.
  */
 const TABLES = `
-CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS documents (
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE documents (
   id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, absolute_path TEXT, hash TEXT NOT NULL,
   kind TEXT NOT NULL, title TEXT NOT NULL, bytes INTEGER NOT NULL, modified_at TEXT,
   description_id INTEGER);
-CREATE TABLE IF NOT EXISTS passages (
+CREATE TABLE passages (
   id INTEGER PRIMARY KEY AUTOINCREMENT, document_id INTEGER NOT NULL,
   description_id INTEGER NOT NULL, passage_id TEXT NOT NULL, position INTEGER NOT NULL, title TEXT, start_line INTEGER, end_line INTEGER, page INTEGER,
   heading TEXT, text TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS passages_of_document ON passages (document_id, position);
-CREATE INDEX IF NOT EXISTS passages_described ON passages (description_id);
-CREATE TABLE IF NOT EXISTS descriptions (
+CREATE INDEX passages_of_document ON passages (document_id, position);
+CREATE INDEX passages_described ON passages (description_id);
+CREATE TABLE descriptions (
   id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL, metadata TEXT);
-CREATE INDEX IF NOT EXISTS descriptions_of_document ON descriptions (document_id);
-CREATE TABLE IF NOT EXISTS facts (
+CREATE INDEX descriptions_of_document ON descriptions (document_id);
+CREATE TABLE facts (
   description_id INTEGER NOT NULL, key TEXT NOT NULL, text TEXT, number REAL, instant INTEGER);
-CREATE INDEX IF NOT EXISTS facts_of_description ON facts (description_id);
-CREATE INDEX IF NOT EXISTS facts_by_text ON facts (key, text, description_id);
-CREATE INDEX IF NOT EXISTS facts_by_number ON facts (key, number, description_id);
-CREATE INDEX IF NOT EXISTS facts_by_instant ON facts (key, instant, description_id);
-CREATE VIRTUAL TABLE IF NOT EXISTS passage_terms USING fts5(
+CREATE INDEX facts_of_description ON facts (description_id);
+CREATE INDEX facts_by_text ON facts (key, text, description_id);
+CREATE INDEX facts_by_number ON facts (key, number, description_id);
+CREATE INDEX facts_by_instant ON facts (key, instant, description_id);
+CREATE VIRTUAL TABLE passage_terms USING fts5(
   title, tokens, tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_{|}~'''");
-CREATE TABLE IF NOT EXISTS vectors (passage INTEGER PRIMARY KEY, vector BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS pending_vectors (passage INTEGER PRIMARY KEY);
+CREATE TABLE vectors (passage INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+CREATE TABLE pending_vectors (passage INTEGER PRIMARY KEY);
 `;
 
+/** Bounds what is read of a base that somebody else made; our own cells are far shorter. */
+function cut(column: string, characters: number): string {
+  return `substr(${column}, 1, ${characters})`;
+}
+const METADATA = "CASE WHEN length(m.metadata) <= 100000 THEN m.metadata END AS metadata";
+
 /** Columns under the names of the port; `p` is `passages`, `d` is `documents`. */
-export const PASSAGE_COLUMNS =
-  "p.id AS row, p.passage_id AS id, p.text, coalesce(p.title, d.title) AS title, d.path, d.kind, " +
-  "p.start_line AS startLine, p.end_line AS endLine, p.page, p.heading, d.modified_at AS modifiedAt, " +
-  "m.metadata";
+export const PASSAGE_COLUMNS = [
+  `p.id AS row, ${cut("p.passage_id", 1_000)} AS id, ${cut("p.text", 1_000_000)} AS text`,
+  `${cut("coalesce(p.title, d.title)", 10_000)} AS title, ${cut("d.path", 10_000)} AS path, d.kind`,
+  `p.start_line AS startLine, p.end_line AS endLine, p.page, ${cut("p.heading", 10_000)} AS heading`,
+  `d.modified_at AS modifiedAt, ${METADATA}`,
+].join(", ");
+export const DOCUMENT_COLUMNS = [
+  `${cut("d.path", 10_000)} AS path, ${cut("d.absolute_path", 10_000)} AS absolutePath, d.hash`,
+  `d.kind, ${cut("d.title", 10_000)} AS title, d.bytes, d.modified_at AS modifiedAt, ${METADATA}`,
+].join(", ");
+export const DOCUMENTS = "documents d JOIN descriptions m ON m.id = d.description_id";
 export const PASSAGES =
   "passages p JOIN documents d ON d.id = p.document_id JOIN descriptions m ON m.id = p.description_id";
 
@@ -97,10 +110,11 @@ export class Meta {
 export function prepareSchema(database: Database, readOnly: boolean): Meta {
   const { file } = database;
   const meta = new Meta(database);
-  const tables = new Set(database.all("SELECT name FROM sqlite_master").map((row) => row["name"]));
-  if (tables.size === 0 && readOnly)
+  const objects = database.all("SELECT name, type, sql FROM sqlite_master");
+  const isThere = (name: string): boolean => objects.some((object) => object["name"] === name);
+  if (objects.length === 0 && readOnly)
     throw new KnowledgeBaseError(`The knowledge base ${file} is empty`, "Run ingest first.");
-  if (tables.size === 0) {
+  if (objects.length === 0) {
     database.transaction(() => {
       database.exec(TABLES);
       meta.set("schema_version", SCHEMA_VERSION);
@@ -109,16 +123,23 @@ export function prepareSchema(database: Database, readOnly: boolean): Meta {
     });
     return meta;
   }
-  if (!tables.has("meta") || !tables.has("passage_terms"))
-    throw new KnowledgeBaseError(
-      `${file} is a database, but not a knowledge base`,
+  const refused = (problem: string): KnowledgeBaseError =>
+    new KnowledgeBaseError(
+      `${file} is a database, but not a knowledge base: ${problem}`,
       "Choose another directory with --kb.",
     );
+  if (!isThere("meta") || !isThere("passage_terms")) throw refused("it has other tables");
+  // A view, a trigger or a computed column in a foreign file would run whatever it says.
+  const programs = objects.filter(({ type }) => type !== "table" && type !== "index");
+  if (programs.length > 0) throw refused(`it has a ${String(programs[0]?.["type"])}`);
   const version = meta.get("schema_version") ?? "unknown";
   if (version !== SCHEMA_VERSION)
     throw new KnowledgeBaseError(
       `The knowledge base ${file} has format ${version}; this version reads ${SCHEMA_VERSION}`,
       "Delete the file and run ingest again: your documents are not touched.",
     );
+  const made = new Set(objects.map(({ sql }) => sql));
+  const isOurs = TABLES.split(";\n").every((sql) => sql.trim() === "" || made.has(sql.trim()));
+  if (!isOurs) throw refused("its tables have other columns");
   return meta;
 }

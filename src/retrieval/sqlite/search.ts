@@ -113,9 +113,14 @@ export function storedPassages(
 }
 
 /** Reads a row of `PASSAGE_COLUMNS`. */
-export function passageOf({ metadata, ...row }: Record<string, unknown>): Passage {
-  const stored: unknown = typeof metadata === "string" ? JSON.parse(metadata) : undefined;
-  return PassageSchema.parse({ ...row, metadata: stored });
+export function passageOf(row: Record<string, unknown>): Passage {
+  return PassageSchema.parse(described(row));
+}
+
+/** Reads the JSON of a row's metadata. */
+export function described({ metadata, ...row }: Record<string, unknown>): object {
+  if (typeof metadata !== "string") return row;
+  return { ...row, metadata: JSON.parse(metadata) as unknown };
 }
 
 function vectorOf(row: string): string {

@@ -121,11 +121,6 @@ describe("rewriteByRules", () => {
       "And how do I change it?",
       "And how do I change it? (How many corrections does it make?)",
     ],
-    [
-      "What does the Halden pump weigh?",
-      "And how is the Halden cooled?",
-      "And how is the Halden pump cooled?",
-    ],
     ["Who built the Halden pump?", "How is it cooled?", "How is the Halden pump cooled?"],
     [
       "How do I set a cookie in a Server Action?",

@@ -49,9 +49,11 @@ function callsOfStrategy(strategy: Strategy, input: PlanInput): Ways[] {
     case "keyword":
     case "vector":
     case "hybrid":
-      return searches(`${strategy}_search`, input);
+      return [searches(`${strategy}_search`, input)];
     case "files":
-      return files(input);
+      return mentionedPaths(input.standaloneQuestion).map((path) => [
+        { tool: "read_file", args: { path, ...mentionedLines(input.standaloneQuestion) } },
+      ]);
     case "web":
       return [
         [input.purpose, "first" as const, "refine" as const].map((purpose) => ({
@@ -70,29 +72,24 @@ function callsOfTool(tool: string, input: PlanInput): Ways[] {
   return found === undefined ? [] : waysToCall(found, input);
 }
 
-function searches(tool: string, input: PlanInput): Ways[] {
+function searches(tool: string, input: PlanInput): Ways {
   const wasUsed = input.history.some((entry) => entry.tool === tool);
   // A search not used yet has all queries still to ask.
   const asked = localQueries(wasUsed ? input : { ...input, judge: undefined });
-  return [
-    asked.map(([query, ...queries]) => ({
-      tool,
-      args: { query, ...(queries.length > 0 && { queries }) },
-    })),
-  ];
+  return asked.map(([query, ...queries]) => ({
+    tool,
+    args: { query, ...(queries.length > 0 && { queries }) },
+  }));
 }
 
-/** `.js` counts only in a folder, since Node.js is no file. */
-const FILE_ENDING = [
+/** Endings of files that people name without a folder; Node.js is no file. */
+const ENDINGS = new Set([
   ...Object.values(DOCUMENT_FORMATS).flatMap(({ endings }) => endings),
-  "rst|adoc|doc|xml|ya?ml|toml|ini|cfg|conf|env|log|tex|sql|py|tsx?|jsx|mjs|cjs|java|go|rs|rb|php",
-  "cs|cpp|hpp|sh|ps1|kt|swift",
-].join("|");
-const PATH = new RegExp(
-  `(?<![\\p{L}\\p{N}_./:@-])(?:(?:\\.{0,2}/|~/)?(?:[\\p{L}\\p{N}_.@-]+/)*[\\p{L}\\p{N}_@-][\\p{L}\\p{N}_.@-]*\\.(?:${FILE_ENDING})|(?:[\\p{L}\\p{N}_.@-]+/)+[\\p{L}\\p{N}_.@-]+\\.js)(?![\\p{L}\\p{N}_/]|\\.\\p{L})`,
-  "giu",
-);
-const QUOTED_PATH = new RegExp(`^[^?!]+\\.(?:${FILE_ENDING}|js)$`, "iu");
+  ..."rst adoc doc xml yaml yml toml ini cfg conf env log tex sql py ts tsx jsx mjs cjs".split(" "),
+  ..."java go rs rb php cs cpp hpp sh ps1 kt swift".split(" "),
+]);
+const PATH =
+  /(?<![\p{L}\p{N}_./:@-])(?:\.{0,2}\/|~\/)?(?:[\p{L}\p{N}_.@-]+\/)*[\p{L}\p{N}_@-][\p{L}\p{N}_.@-]*\.\p{L}[\p{L}\p{N}]{0,9}(?![\p{L}\p{N}_/]|\.\p{L})/gu;
 
 /** Longer texts are pasted, and would hold the patterns up. */
 const MAX_CHARACTERS = 2_000;
@@ -100,11 +97,12 @@ const MAX_CHARACTERS = 2_000;
 /** Finds files that the question names, `docs/setup.md` or `"my notes.txt"`; no URLs. */
 export function mentionedPaths(text: string): string[] {
   const question = text.slice(0, MAX_CHARACTERS);
-  const quoted = quotationsIn(question).flatMap(({ text }) =>
-    QUOTED_PATH.test(text) ? [text] : [],
-  );
+  const isKnown = (name: string): boolean =>
+    ENDINGS.has(name.slice(name.lastIndexOf(".") + 1).toLowerCase());
+  const quoted = quotationsIn(question).flatMap(({ text: name }) => (isKnown(name) ? [name] : []));
   const bare = (question.includes(".") ? [...question.matchAll(PATH)] : [])
     .map(([path]) => path)
+    .filter((path) => path.includes("/") || isKnown(path))
     .filter((path) => !quoted.some((longer) => longer.includes(path)));
   const paths = [...quoted, ...bare];
   return [...new Set(paths.map((path) => (path.startsWith("./") ? path.slice(2) : path)))];
@@ -129,23 +127,11 @@ function mentionedIdentifiers(question: string): string[] {
   );
 }
 
-function files({ standaloneQuestion: question }: PlanInput): Ways[] {
-  return mentionedPaths(question).map((path) => [
-    { tool: "read_file", args: { path, ...mentionedLines(question) } },
-  ]);
-}
-
 /** Looks identifiers and quoted phrases up as they stand, beside a search. */
 function literalCalls({ strategies, standaloneQuestion: question }: PlanInput): Ways[] {
   if (strategies.every((strategy) => strategy === "web" || strategy === "files")) return [];
-  return greps([
-    ...mentionedIdentifiers(question),
-    ...quotationsIn(question).map(({ text }) => text),
-  ]);
-}
-
-function greps(patterns: readonly string[]): Ways[] {
-  return [...new Set(patterns)]
+  const quoted = quotationsIn(question).map(({ text }) => text);
+  return [...new Set([...mentionedIdentifiers(question), ...quoted])]
     .filter(({ length }) => length <= LONGEST_PATTERN)
     .slice(0, MAX_GREPS)
     .map((pattern) => [{ tool: "grep_search", args: { pattern } }]);

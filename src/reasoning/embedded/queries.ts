@@ -173,47 +173,22 @@ export function capitalized(text: string): string {
 const MAX_WEB_CHARACTERS = 300;
 const REQUEST =
   /^(?:can you )?(?:please )?(?:(?:tell|show|give) me (?:about )?|search (?:the (?:web|internet) )?for )(?=\S)/iu;
-/** Function words that change what is asked. */
-const MEANINGFUL = new Set(
-  "not no without many much why how before after since until between".split(" "),
-);
-/** Signs inside of a word: AT&T, GPT-4o. */
-const JOINT = /^[^\s\p{L}\p{N}]*$/u;
-/** Function words inside a name: "Lord of the Rings". */
-const MAX_WORDS_INSIDE = 4;
 
 /**
- * Returns keywords for a web search; for a later search the question's full words, so that it finds
- * something else.
- * @example webQuery("What is Edward Corser's occupation?") // "Edward Corser occupation"
+ * Returns a web query from the question's own words: without the function words that it begins with
+ * or, for a later search, with them, so that it finds something else.
+ * @example webQuery("What is Edward Corser's occupation?") // "Edward Corser's occupation"
  */
 export function webQuery(question: string, purpose: PlanInput["purpose"] = "first"): string {
-  const read = oneLine(question.normalize("NFC")).slice(-MAX_READ_CHARACTERS);
-  const said = withoutCourtesies(read);
-  const asked = said.replace(REQUEST, "");
-  const whole = withoutEnding(asked).slice(-MAX_WEB_CHARACTERS).trim();
-  if (purpose === "refine" || purpose === "guard") return whole;
-  const quotations = quotationsIn(asked);
-  const tokens = analyse(asked);
-  const isName = (at: number): boolean => at > 0 && isCapital(tokens[at]?.text ?? "");
-  const isInsideName = (at: number): boolean => {
-    const before = tokens.findLastIndex(({ stop }, index) => index < at && !stop);
-    const after = tokens.findIndex(({ stop }, index) => index > at && !stop);
-    return isName(before) && isName(after) && after - before <= MAX_WORDS_INSIDE;
-  };
-  let query = "";
-  let end = 0;
-  for (const [at, { text, start, end: to, stop }] of tokens.entries()) {
-    if (start < end) continue;
-    const quotation = quotations.find((each) => start >= each.start && start < each.end);
-    const isKept = !stop || MEANINGFUL.has(text.toLowerCase()) || isName(at) || isInsideName(at);
-    if (quotation === undefined && (!isKept || text === "I")) continue;
-    const from = quotation?.start ?? start;
-    const between = asked.slice(end, from);
-    const gap = JOINT.test(between) ? between : " ";
-    end = quotation?.end ?? to;
-    const piece = (query && gap) + asked.slice(from, end).replace(/['’]s?$/u, "");
-    if (query.length + piece.length <= MAX_WEB_CHARACTERS) query += piece;
-  }
-  return query === "" ? whole : query;
+  const line = oneLine(question.normalize("NFC")).slice(-MAX_READ_CHARACTERS);
+  const asked = withoutEnding(withoutCourtesies(line).replace(REQUEST, ""));
+  // A capital inside of a question begins a name, "The Who".
+  const first = analyse(asked).find(
+    ({ stop, text, start }) => !stop || (start > 0 && isCapital(text)),
+  );
+  const isLater = purpose === "refine" || purpose === "guard";
+  return asked
+    .slice(isLater ? 0 : first?.start)
+    .slice(-MAX_WEB_CHARACTERS)
+    .trim();
 }

@@ -94,8 +94,7 @@ function resolveFollowUp(question: string, previous: Asked): Asked | undefined {
   const further = askedFurther(question, previous.text) ?? substituted(question, previous.text);
   if (further !== undefined) return { text: further };
   const subject = previous.subject ?? subjectOf(previous.text);
-  const text =
-    pronounResolved(question, previous.text, subject) ?? nameCompleted(question, subject);
+  const text = pronounResolved(question, previous.text, subject);
   return text === undefined ? undefined : { text, subject };
 }
 
@@ -147,9 +146,7 @@ function substituted(question: string, previous: string): string | undefined {
     before.slice(-2).some((word) => PREPOSITIONS.has(word)) ||
     /^['’]s?\s/u.test(after);
   if (old === undefined || !isPlaced) return `${withoutEnding(previous)}, ${phrase}?`;
-  // "And version 2?" after "in version 1.4" puts the number in, and not the word again.
-  const isRepeated = rest.length > 1 && rest[0]?.toLowerCase() === before.at(-1);
-  return previous.slice(0, old.index) + (isRepeated ? rest.slice(1).join(" ") : named) + after;
+  return previous.slice(0, old.index) + (code ?? named) + after;
 }
 
 /** Tells quarters from years, and models from sizes: "Q3" is "L9", "2019" is "9999". */
@@ -196,17 +193,6 @@ function pronounResolved(
   const named = isPlace ? `in ${owner}` : possessed;
   const after = question.slice(match.index + pronoun.length);
   return before + (before === "" ? capitalized(named) : named) + after;
-}
-
-/** "The Halden" after a question about "the Halden pump" is the pump. */
-function nameCompleted(question: string, head: string | undefined): string | undefined {
-  const [name] = head?.match(/^the \p{Lu}[\p{L}\p{N}-]*(?= )/u) ?? [];
-  if (head === undefined || name === undefined || question.includes(head)) return undefined;
-  const at = question.indexOf(name);
-  const after = question.slice(at + name.length);
-  return at < 0 || /^(?:['’\p{L}\p{N}-]| \p{Lu})/u.test(after)
-    ? undefined
-    : question.slice(0, at) + head + after;
 }
 
 /** The words that every English question about something has before and after it. */

@@ -1,7 +1,8 @@
 /** Streams a draft answer: its text as deltas, and each citation once its marker is complete. */
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
-import { CallbackManager, type Callbacks } from "@langchain/core/callbacks/manager";
-import { AIMessageChunk } from "@langchain/core/messages";
+import type { CallbackManagerForLLMRun, Callbacks } from "@langchain/core/callbacks/manager";
+import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk } from "@langchain/core/outputs";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { createNumberedStream, createNumbering } from "../answering/numbering.js";
@@ -97,64 +98,58 @@ export function nextDraftId(id: string): string {
  * Opens a message on LangGraph's `messages` stream; free if nobody streams. The model's own stream
  * will not do: its tokens carry the endpoint's id, thinking and the "unanswerable" line, and quotes
  * have no model at all. So the model is called hidden, and the text goes to the callback handlers
- * that stream; tracers see the real call.
+ * that stream as another chat model's would; tracers see the real call.
  */
 export function openMessageStream({ id, config }: { id: string; config: RunnableConfig }) {
-  const handlers = handlersIn(config.callbacks).filter(prefersStreaming);
-  let run: Awaited<ReturnType<typeof startRun>>;
-  let text = "";
+  const callbacks = handlersIn(config.callbacks).filter(prefersStreaming);
+  const { tags, metadata } = config;
+  const options = { callbacks, tags, metadata, runName: "answer" };
+  const { readable, writable } = new TransformStream<string, string>();
+  const deltas = writable.getWriter();
+  let spoken: Promise<unknown> | undefined;
   return {
     async push(delta: string): Promise<void> {
-      if (delta === "" || handlers.length === 0) return;
-      if (run === undefined) {
-        run = await startRun(handlers, config);
-        await run?.handleChatModelStreamEvent({ event: "message-start", id });
-        await run?.handleChatModelStreamEvent({
-          event: "content-block-start",
-          index: 0,
-          content: { type: "text", text: "" },
-        });
-      }
-      text += delta;
-      const chunk = new ChatGenerationChunk({
-        text: delta,
-        message: new AIMessageChunk({ id, content: delta }),
-      });
-      const at = { prompt: 0, completion: 0 };
-      await run?.handleLLMNewToken(delta, at, undefined, undefined, undefined, { chunk });
-      await run?.handleChatModelStreamEvent({
-        event: "content-block-delta",
-        index: 0,
-        delta: { type: "text-delta", text: delta },
-      });
+      if (delta === "" || callbacks.length === 0) return;
+      spoken ??= new DraftModel(id, readable).invoke([], options);
+      await deltas.write(delta);
     },
     async end(): Promise<void> {
-      await run?.handleChatModelStreamEvent({
-        event: "content-block-finish",
-        index: 0,
-        content: { type: "text", text },
-      });
-      await run?.handleChatModelStreamEvent({ event: "message-finish" });
-      const message = new AIMessageChunk({ id, content: text });
-      await run?.handleLLMEnd({ generations: [[new ChatGenerationChunk({ text, message })]] });
+      if (spoken === undefined) return;
+      await deltas.close();
+      await spoken;
     },
   };
 }
 
-async function startRun(handlers: BaseCallbackHandler[], { tags, metadata }: RunnableConfig) {
-  const manager = CallbackManager.configure(handlers, undefined, tags, undefined, metadata);
-  const [run] =
-    (await manager?.handleChatModelStart(
-      { lc: 1, type: "not_implemented", id: ["corrective-rag", "answer"] },
-      [[]],
-      undefined,
-      undefined,
-      {},
-      undefined,
-      undefined,
-      "answer",
-    )) ?? [];
-  return run;
+/** Speaks a text that is written elsewhere. */
+class DraftModel extends BaseChatModel {
+  constructor(
+    private readonly id: string,
+    private readonly deltas: AsyncIterable<string>,
+  ) {
+    super({});
+  }
+
+  override _llmType(): string {
+    return "draft";
+  }
+
+  override _generate(): never {
+    throw new Error("a draft is only streamed");
+  }
+
+  override async *_streamResponseChunks(
+    _messages: BaseMessage[],
+    _options: this["ParsedCallOptions"],
+    run?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<ChatGenerationChunk> {
+    for await (const text of this.deltas) {
+      const message = new AIMessageChunk({ id: this.id, content: text });
+      const chunk = new ChatGenerationChunk({ text, message });
+      yield chunk;
+      await run?.handleLLMNewToken(text, undefined, undefined, undefined, undefined, { chunk });
+    }
+  }
 }
 
 /** Hides a model call from the handlers that stream. */

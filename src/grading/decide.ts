@@ -6,11 +6,19 @@
  * items to hand on and to discard.
  */
 import type { Evaluation, EvidenceLabel, GraderAction, OutcomeCause } from "../state/verdict.js";
-import { contradictionOf, evaluationOf, type DecideInput, type Verdict } from "./evaluation.js";
+import {
+  contradictionOf,
+  evaluationOf,
+  handOn,
+  scoreItems,
+  type DecideInput,
+  type HandedOn,
+  type ScoredItem,
+  type Verdict,
+} from "./apply-verdict.js";
 import { hasOwnVerdict, unitScore } from "./judgement.js";
 import type { Profile } from "./profiles.js";
 import { forcedEnd } from "./loop.js";
-import { handOn, scoreItems, type HandedOn, type ScoredItem } from "./settle-items.js";
 import { combineSignals } from "./signals.js";
 
 export interface Decision extends HandedOn {

@@ -1,12 +1,17 @@
 /** Grading as one step: rules or a judge, then the decision. Independent of graph and model. */
 import type { Reader } from "../reader/reader.js";
 import type { ProfileName, Thresholds } from "../settings/run-settings.js";
-import { asEvidence, asPassage, type Evidence, type GradablePassage } from "../state/evidence.js";
-import type { EvidenceLabel, GraderAction } from "../state/verdict.js";
+import {
+  asEvidence,
+  asPassage,
+  relevanceOf,
+  type Evidence,
+  type GradablePassage,
+} from "../state/evidence.js";
+import type { EvidenceLabel, FastPathRule, GraderAction } from "../state/verdict.js";
 import type { ToolHistoryEntry } from "../state/run-record.js";
 import { decide, type Decision } from "./decide.js";
-import type { DecideInput } from "./evaluation.js";
-import { fastPath } from "./fast-path.js";
+import type { DecideInput } from "./apply-verdict.js";
 import { isJudged, type Judge } from "./judgement.js";
 import { profileOf, type Profile } from "./profiles.js";
 import { signalsJudge } from "./signals.js";
@@ -153,4 +158,51 @@ export function readerJudge(reader: Reader): Judge {
       set: { score: relevance.value },
     };
   };
+}
+
+/**
+ * Returns the first rule that approves the evidence without a judge. They hold in the first round
+ * only, while nothing has been graded, and never for an empty context.
+ */
+export function fastPath({
+  context,
+  history,
+  round,
+  thresholds,
+}: {
+  context: readonly Evidence[];
+  history: readonly ToolHistoryEntry[];
+  /** The current round, from 0; only its calls count. */
+  round: number;
+  thresholds: Pick<Thresholds, "vectorScore" | "autoApproveMaxItems">;
+}): FastPathRule | undefined {
+  const isNew = context.every((item) => relevanceOf(item) === undefined);
+  if (round > 0 || context.length === 0 || !isNew) return undefined;
+  const calls = history.filter((entry) => entry.round === round);
+  if (
+    calls.length > 0 &&
+    calls.every(({ tool, status }) => tool === "read_file" && status === "ok")
+  )
+    return "read_file";
+  if (context.length <= thresholds.autoApproveMaxItems) return "few_context";
+  const cosines = cosinesOf(calls);
+  return context.every(({ id }) => (cosines.get(id) ?? -1) >= thresholds.vectorScore)
+    ? "high_vector_score"
+    : undefined;
+}
+
+const VECTOR_TOOLS: ReadonlySet<string> = new Set(["vector_search", "hybrid_search"]);
+
+/** Returns the highest cosine by evidence id; a hit of the keyword leg alone has none. */
+function cosinesOf(calls: readonly ToolHistoryEntry[]): Map<string, number> {
+  const best = new Map<string, number>();
+  for (const { tool, evidence_ids: ids, scores } of calls) {
+    if (!VECTOR_TOOLS.has(tool)) continue;
+    ids.forEach((id, position) => {
+      for (const { scale, value } of scores[position] ?? []) {
+        if (scale === "cosine") best.set(id, Math.max(value, best.get(id) ?? -1));
+      }
+    });
+  }
+  return best;
 }

@@ -3,10 +3,8 @@ import { isGraphBubbleUp } from "@langchain/langgraph";
 import { readPassages } from "../answering/readable-units.js";
 import { excerpts } from "../answering/strips.js";
 import { grade, readerJudge, type Grade } from "../grading/grade-evidence.js";
-import type { Judge, Judgement } from "../grading/judgement.js";
+import { refusals, type Judge, type Judgement } from "../grading/judgement.js";
 import { untriedStrategies } from "../grading/loop.js";
-import type { Profile } from "../grading/profiles.js";
-import { refusals } from "../grading/refused.js";
 import { signalsJudge } from "../grading/signals.js";
 import type { Scope } from "../observability/scope.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
@@ -116,25 +114,6 @@ function asGraded(state: AgentStateType): Evidence[] {
   });
 }
 
-/** From this correction on, no model is paid for a verdict that could change nothing. */
-const MANY_CORRECTIONS = 3;
-const NOT_JUDGED =
-  "The last correction was not judged, since an answer from all evidence follows in any case";
-
-/** True at the limit, if the set is still in doubt and the profile answers from all of it anyway. */
-function isSettled(
-  { dropsWeakItems, discardsOnIncorrect }: Profile,
-  { iteration, evaluation }: AgentStateType,
-  { settings: { maxIterations } }: Scope,
-): boolean {
-  return (
-    iteration >= Math.max(maxIterations, MANY_CORRECTIONS) &&
-    evaluation?.label === "AMBIGUOUS" &&
-    dropsWeakItems === "never" &&
-    !discardsOnIncorrect
-  );
-}
-
 /**
  * A model judges up to this many passages of the first round in full. Of more passages, and of what
  * a correction finds, it reads the excerpts that the answer would be written from.
@@ -156,8 +135,6 @@ function judgeOf(
     // A model is not paid for nothing new. The embedded judge looks at the set even if it is empty.
     if (ungraded.length === 0 && isModel) return undefined;
     const { score, label, judge: by } = state.evaluation ?? {};
-    if (isModel && score !== undefined && isSettled(services.profile, state, scope))
-      return { judge, scores: {}, set: { score, reasoning: NOT_JUDGED } };
     const seen = judge === "batch" || judge === "per_document" ? ungraded : evidence;
     const isLong = state.iteration > 0 || seen.length > MOST_IN_FULL;
     const hasKept = ungraded.length < evidence.length;

@@ -4,7 +4,7 @@
  * or denies it, once or for the whole thread.
  */
 import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";
-import { refusals } from "../grading/refused.js";
+import { refusals } from "../grading/judgement.js";
 import type { Scope } from "../observability/scope.js";
 import { newTexts } from "../retrieval/fusion.js";
 import { rerankEvidence } from "../retrieval/rerankers.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { fastPath } from "../../src/grading/fast-path.js";
+import { fastPath } from "../../src/grading/grade-evidence.js";
 import { PROFILES } from "../../src/grading/profiles.js";
 import { decide } from "../../src/grading/decide.js";
 import { decided, item, webItem } from "./evidence.js";

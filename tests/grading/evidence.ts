@@ -1,6 +1,6 @@
 import type { RunSettings } from "../../src/settings/run-settings.js";
 import { decide, type Decision } from "../../src/grading/decide.js";
-import type { DecideInput } from "../../src/grading/evaluation.js";
+import type { DecideInput } from "../../src/grading/apply-verdict.js";
 import { PROFILES } from "../../src/grading/profiles.js";
 import type { Evidence, EvidenceSource } from "../../src/state/evidence.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { gradeEvidence } from "../../src/grading/grade-evidence.js";
 import { PROFILES } from "../../src/grading/profiles.js";
-import { refusals } from "../../src/grading/refused.js";
+import { refusals } from "../../src/grading/judgement.js";
 import { createReader } from "../../src/reader/create-reader.js";
 import { item } from "./evidence.js";
 

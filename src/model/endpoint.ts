@@ -92,61 +92,33 @@ function keysIn(holder: object): string[] {
 
 type Body = Record<string, unknown>;
 
-/** A parameter that some endpoints refuse and others require, and the request without it. */
-interface Change {
-  readonly parameters: readonly string[];
-  readonly refusal: RegExp;
-  readonly apply: (body: Body) => Body;
+/** Parameters that some endpoints refuse, and without which the request is still worth sending. */
+const OPTIONAL = ["temperature", "stream_options", "max_tokens", "max_completion_tokens"];
+/** The templates of some models know no system turn. */
+const NO_SYSTEM_TURN =
+  /\b(?:system|developer) (?:role|instruction|message)s?\b|\broles must alternate\b|\buser and assistant roles\b/i;
+/** OpenAI's words for a limit that the context has no room for. */
+const NO_ROOM = /\bin the completion\b/;
+
+/** Returns what the endpoint refuses: the name of a parameter, or `system`. */
+function refusedIn(said: string, body: Body): string | undefined {
+  const named = new Set(said.split(/\W+/));
+  const isRefused = (name: string): boolean =>
+    named.has(name) || (name.startsWith("max_") && NO_ROOM.test(said));
+  const parameter = OPTIONAL.find((name) => name in body && isRefused(name));
+  return parameter ?? (NO_SYSTEM_TURN.test(said) ? "system" : undefined);
 }
 
-const CHANGES: readonly Change[] = [
-  {
-    // A small context has no room for the limit: the server then takes what is left.
-    parameters: ["max_tokens", "max_completion_tokens"],
-    refusal:
-      /\bmax_(?:completion_|new_)?tokens\b.{0,60}(?:too (?:large|high|big)|must be)|in the completion\b/i,
-    apply: ({ max_tokens: _limit, max_completion_tokens: _newer, ...body }) => body,
-  },
-  {
-    parameters: ["max_tokens"],
-    refusal: refusalOf("max_tokens"),
-    apply: ({ max_tokens, ...body }) => ({ ...body, max_completion_tokens: max_tokens }),
-  },
-  {
-    parameters: ["max_completion_tokens"],
-    refusal: refusalOf("max_completion_tokens"),
-    apply: ({ max_completion_tokens, ...body }) => ({ ...body, max_tokens: max_completion_tokens }),
-  },
-  {
-    parameters: ["temperature"],
-    refusal: refusalOf("temperature"),
-    apply: ({ temperature: _dropped, ...body }) => body,
-  },
-  {
-    parameters: ["stream_options"],
-    refusal: refusalOf("stream_options"),
-    apply: ({ stream_options: _dropped, ...body }) => body,
-  },
-  {
-    // The templates of some models know no system turn.
-    parameters: ["messages"],
-    refusal:
-      /\b(?:system|developer) (?:role|instruction|message)s?\b|\broles must alternate\b|\buser and assistant roles\b/i,
-    apply: withoutSystem,
-  },
-];
-
-/**
- * Matches where the parameter itself is refused, not where it is recommended in another's place.
- */
-function refusalOf(name: string): RegExp {
-  return new RegExp(
-    "(?:param(?:eter)?|unsupported|unrecognized|unknown|unexpected|extra|not " +
-      `(?:permitted|supported)|invalid)[^.]{0,60}\\b${name}\\b|\\b${name}\\b[^.]{0,60}(?:not ` +
-      "supported|unsupported|not permitted|does not support|deprecated|extra|unknown|is not " +
-      "allowed|must be)",
-    "i",
-  );
+/** Returns the request without what was refused; a limit is first tried under its other name. */
+function without(refused: ReadonlySet<string>, body: Body): Body {
+  const kept = Object.entries(body).filter(([name]) => !refused.has(name));
+  const limit = refused.has("max_tokens") ? body["max_tokens"] : undefined;
+  const changed: Body = {
+    ...Object.fromEntries(kept),
+    ...(limit !== undefined &&
+      !refused.has("max_completion_tokens") && { max_completion_tokens: limit }),
+  };
+  return refused.has("system") ? withoutSystem(changed) : changed;
 }
 
 /** Puts the system text at the beginning of the user's message. */
@@ -176,13 +148,13 @@ export class NoAnswerError extends CorrectiveRagError {
 }
 
 /**
- * Creates the `fetch` of our own models. Each change is remembered for its endpoint and model. A
+ * Creates the `fetch` of our own models. What was refused is remembered for endpoint and model. A
  * refused request is not a model call: nothing was computed.
  */
 export function createEndpointFetch({
   fetch: inner = fetch,
 }: { fetch?: typeof fetch } = {}): typeof fetch {
-  const learned = new Map<string, Set<Change>>();
+  const learned = new Map<string, Set<string>>();
   return async (input, init) => {
     const sent = bodyOf(init?.body);
     const send = async (request: RequestInit | undefined): Promise<Response> => {
@@ -191,30 +163,21 @@ export function createEndpointFetch({
     };
     if (sent === undefined) return send(init);
     const key = `${String(input instanceof Request ? input.url : input)} ${String(sent["model"])}`;
-    const changes = learned.get(key) ?? new Set();
-    learned.set(key, changes);
+    const refused = learned.get(key) ?? new Set();
+    learned.set(key, refused);
     for (let tries = 0; ; tries += 1) {
-      const body = [...changes].reduce(
-        (current, change) => (concerns(change, current) ? change.apply(current) : current),
-        sent,
-      );
+      const body = without(refused, sent);
       const headers = new Headers(init?.headers);
       headers.delete("content-length");
       const changed = { ...init, body: JSON.stringify(body), headers };
-      const response = await send(changes.size === 0 ? init : changed);
+      const response = await send(refused.size === 0 ? init : changed);
       if (!REFUSALS.has(response.status) || tries >= MAX_CHANGES_PER_REQUEST) return response;
       const said = (await response.clone().text()).slice(0, MAX_REFUSAL);
-      const change = CHANGES.find(
-        (each) => concerns(each, body) && !changes.has(each) && each.refusal.test(said),
-      );
-      if (change === undefined) return response;
-      changes.add(change);
+      const name = refusedIn(said, body);
+      if (name === undefined || refused.has(name)) return response;
+      refused.add(name);
     }
   };
-}
-
-function concerns({ parameters }: Change, body: Body): boolean {
-  return parameters.some((name) => name in body);
 }
 
 /**

@@ -128,18 +128,26 @@ function wantsWeb(
   return label === "INCORRECT" || (label === "AMBIGUOUS" && isAsked);
 }
 
+/** What a judge gives an item that answers by itself and in full. */
+const FULL_MARKS = 0.95;
+
 /**
- * True after a correction of a set in which an item is CORRECT by itself, if nothing of the kind was
- * added: a grader that gives every neighbour 0.4 would otherwise search to the limit.
+ * True if a further search would add nothing: neighbours lower the mean of a set in which an item has
+ * full marks, and after a correction that of one in which nothing is as good as what was there.
  */
 function isInVain(
-  { iteration, thresholds: { correct } }: DecideInput,
+  { iteration, profile, judgement, thresholds: { correct } }: DecideInput,
   present: readonly ScoredItem[],
 ): boolean {
-  const good = present.filter(({ evidence, score }) => hasOwnVerdict(evidence) && score >= correct);
-  return (
-    iteration > 0 && good.length > 0 && good.every(({ evidence }) => evidence.round < iteration)
-  );
+  const judged = present.filter(({ evidence }) => hasOwnVerdict(evidence));
+  if (iteration === 0)
+    return (
+      profile.aggregate === "mean_of_kept" &&
+      judgement?.judge !== "embedded" &&
+      judged.some(({ score }) => score >= FULL_MARKS)
+    );
+  const good = judged.filter(({ score }) => score >= correct);
+  return good.length > 0 && good.every(({ evidence }) => evidence.round < iteration);
 }
 
 /** Before the last round nothing that could help is left untried. */

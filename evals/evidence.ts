@@ -2,13 +2,14 @@
 import type { ProfileName } from "../src/settings/run-settings.js";
 import { auc, ratesAt } from "./metrics.js";
 import { quantile } from "./statistics.js";
-import { combineSignals, measureSignals } from "../src/grading/signals.js";
+import { combineSignals, signalsJudge } from "../src/grading/signals.js";
 import { PROFILES } from "../src/grading/profiles.js";
 import { createReader } from "../src/reader/create-reader.js";
-import { passageText, type Reader } from "../src/reader/reader.js";
+import type { Reader } from "../src/reader/reader.js";
 import { loadWeights, thresholdsOf } from "../src/reader/weights.js";
 import { readEnvironment } from "../src/settings/environment.js";
 import { completeSettings } from "../src/settings/run-settings.js";
+import { asEvidence } from "../src/state/evidence.js";
 import type { EvidenceLabel } from "../src/state/verdict.js";
 import { say } from "../src/cli/terminal.js";
 import { evenlySpread } from "./evenly-spread.js";
@@ -103,7 +104,7 @@ async function judgeRecords({
     const begun = performance.now();
     const read = await reader.relevance({ question, passages });
     const relevance = read.passages.map(({ value }) => value);
-    const set = profile === "signals" ? await signalsScore(record, relevance, reader) : read.value;
+    const set = profile === "signals" ? await signalsScore(record, reader) : read.value;
     const tookMs = performance.now() - begun;
     const label = labelOf(set, passages.length, correct, incorrect);
     judged.push({ record, passages: relevance, set, label, tookMs });
@@ -126,18 +127,12 @@ function labelOf(
 
 async function signalsScore(
   { question, passages }: EvidenceRecord,
-  relevance: readonly number[],
   reader: Reader,
 ): Promise<number> {
   if (passages.length === 0) return 0;
-  const vectors = await reader.embed?.(passages.map(passageText));
-  const evidence = passages.map(({ title, text }, index) => ({
-    id: String(index),
-    title,
-    text,
-    scores: [],
-  }));
-  return combineSignals(measureSignals({ question, evidence, relevance, vectors }));
+  const evidence = passages.map(asEvidence);
+  const judgement = await signalsJudge(reader)({ question, evidence, ungraded: evidence });
+  return combineSignals(judgement?.signals ?? {});
 }
 
 /** The figures over judged records. A figure that the data cannot give (one class only) is null in JSON. */

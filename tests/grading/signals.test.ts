@@ -1,10 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
 import {
-  agreement,
   combineSignals,
   judgeBySignals,
   measureSignals,
+  signalsJudge,
 } from "../../src/grading/signals.js";
+import type { Reader } from "../../src/reader/reader.js";
 import type { Score } from "../../src/state/evidence.js";
 import { item } from "./evidence.js";
 
@@ -47,6 +48,12 @@ describe("the rerank signal", () => {
       }).rerank,
     ).toBeCloseTo(0.2, 12);
   });
+  it("is the best relevance where the reader reranks", () => {
+    const byReader = (value: number): Score => ({ value, scale: "rerank", by: "reader:trained" });
+    const evidence = [0.7, 0.1].map((value, at) => item(String(at), { scores: [byReader(value)] }));
+    const { rerank: signal } = measureSignals({ question: "?", evidence, relevance: [0.7, 0.1] });
+    expect(signal).toBeCloseTo(0.7, 12);
+  });
   it("is absent without either", () =>
     expect(of([{ value: 12, scale: "bm25", by: "fts5" }])).toBeUndefined());
 });
@@ -72,29 +79,37 @@ describe("the coverage signal", () => {
 });
 
 describe("agreement", () => {
-  const texts = [
-    "The Eiffel Tower stands 330 meters tall and was finished in 1889.",
-    "The Eiffel Tower, 330 meters tall, was finished in March 1889.",
-    "Cats sleep 16 hours a day.",
-  ];
-  it("is high where passages share a subject, by their words", () => {
-    expect(agreement(texts.slice(0, 2)) ?? 0).toBeGreaterThan(0.7);
-    expect(agreement(texts.slice(1)) ?? 1).toBeLessThan(0.1);
-  });
-  it("is the mean cosine if there are vectors", () => {
-    const vectors = [Float32Array.of(1, 0), Float32Array.of(0.6, 0.8), Float32Array.of(0, 1)];
-    expect(agreement(texts, vectors)).toBeCloseTo((0.6 + 0 + 0.8) / 3, 6);
-  });
-  it("counts among passages that come near the best one only (N3)", () => {
-    const evidence = texts.map((text, index) => item(String(index), { text }));
-    const of = (...relevance: number[]) =>
-      measureSignals({ question: "?", evidence, relevance }).agreement;
-    expect(of(0.9, 0.8, 0.1)).toBeGreaterThan(0.7);
-    expect(of(0.9, 0.1, 0.1)).toBeUndefined();
+  const of = (...vectors: Float32Array[]) =>
+    measureSignals({ question: "?", evidence: [], vectors }).agreement;
+  it("is the mean similarity of the passages, of which 0.8 is as good as the same", () => {
+    expect(of(Float32Array.of(1, 0), Float32Array.of(0.6, 0.8))).toBeCloseTo(0.75, 6);
+    expect(of(Float32Array.of(1, 0), Float32Array.of(1, 0))).toBe(1);
   });
   it("is absent for fewer than two passages", () => {
-    expect(agreement(texts.slice(0, 1))).toBeUndefined();
-    expect(agreement([])).toBeUndefined();
+    expect(of(Float32Array.of(1, 0))).toBeUndefined();
+    expect(of()).toBeUndefined();
+  });
+  it("counts among passages that answer only (N3)", async () => {
+    const compared: number[] = [];
+    const judge = (...relevance: number[]) =>
+      signalsJudge({
+        name: "scripted",
+        relevance: async () => ({
+          value: 1,
+          passages: relevance.map((value) => ({ value })),
+        }),
+        embed: async (texts: readonly string[]) => {
+          compared.push(texts.length);
+          return texts.map(() => Float32Array.of(1));
+        },
+      } as unknown as Reader)({
+        question: "?",
+        evidence: relevance.map((_, index) => item(String(index))),
+        ungraded: [],
+      });
+    expect((await judge(0.9, 0.8, 0.5))?.signals?.agreement).toBe(1);
+    expect((await judge(0.9, 0.5, 0.5))?.signals?.agreement).toBeUndefined();
+    expect(compared).toEqual([2]);
   });
 });
 

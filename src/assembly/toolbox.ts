@@ -6,15 +6,10 @@ import type { Reader } from "../reader/reader.js";
 import type { Holdings, Reasoner } from "../reasoning/reasoner.js";
 import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { viewOf } from "../retrieval/view.js";
-import {
-  knowledgeBaseTools,
-  knowsDocuments,
-  requireUniqueNames,
-  strategiesOf,
-} from "../tools/registry.js";
+import { knowledgeBaseTools, knowsDocuments, requireUniqueNames } from "../tools/registry.js";
 import type { AgentTool } from "../tools/tool.js";
 import { userTool } from "../tools/user-tools.js";
-import { createResultUrls, createWebFetchTool, isWebAllowed } from "../tools/web-fetch.js";
+import { createResultUrls, createWebFetchTool } from "../tools/web-fetch.js";
 import { createWebSearchTool } from "../tools/web-search.js";
 import type { FetchPage, WebSearch } from "../web/search-provider.js";
 
@@ -52,7 +47,8 @@ export function createToolboxes({
     const canRead = await knowsDocuments(whole);
     // Each search of a run wants them, and the model writes them once.
     const hypotheticals = new Map<string, Promise<readonly string[]>>();
-    const search = isWebAllowed(settings) ? await webSearch() : undefined;
+    const isWebAllowed = settings.webSearch !== "off" && !settings.switchedOff.includes("web");
+    const search = isWebAllowed ? await webSearch() : undefined;
     const local = knowledgeBaseTools({
       knowledgeBase: opened,
       searchMode: settings.searchMode,
@@ -82,7 +78,7 @@ export function createToolboxes({
     requireUniqueNames(all);
     return {
       tools: all,
-      strategies: strategiesOf(all, settings),
+      strategies: [...new Set(all.flatMap(({ strategy }) => strategy ?? []))],
       web: web.length > 0,
       providers: search?.providers ?? [],
       holdings: () => holdingsOf(opened, { counts: "put" in whole }),

@@ -1,13 +1,11 @@
-/** Which tools a run has, and which retrieval strategies they serve. */
+/** Which tools a run has over its knowledge base. */
 import type { KnowledgeBase, SearchMode } from "../retrieval/knowledge-base.js";
 import type { RunSettings } from "../settings/run-settings.js";
-import type { RetrievalStrategy } from "../state/verdict.js";
 import { UserError } from "../support/errors.js";
 import { createGrepSearchTool } from "./grep-search.js";
 import { createReadFileTool } from "./read-file.js";
 import { createSearchTool, type SearchToolOptions } from "./search-knowledge-base.js";
 import type { AgentTool } from "./tool.js";
-import { isWebAllowed } from "./web-fetch.js";
 
 /**
  * Returns a search tool for each mode of the knowledge base, the preferred one first, and the file
@@ -61,13 +59,4 @@ export function requireUniqueNames(tools: readonly AgentTool[]): void {
       `there are two tools named ${twice}`,
       "Rename the tool that you passed in.",
     );
-}
-
-/** Returns the strategies that the tools serve, in their order, without the web if it is off. */
-export function strategiesOf(
-  tools: readonly AgentTool[],
-  settings: Pick<RunSettings, "webSearch" | "switchedOff">,
-): RetrievalStrategy[] {
-  const strategies = tools.flatMap(({ strategy }) => strategy ?? []);
-  return [...new Set(strategies)].filter((each) => each !== "web" || isWebAllowed(settings));
 }

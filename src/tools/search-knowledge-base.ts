@@ -4,10 +4,9 @@ import { z } from "zod";
 import type { Scope } from "../observability/scope.js";
 import { reciprocalRankFusion } from "../retrieval/fusion.js";
 import type { Hit, KnowledgeBase, SearchMode, SearchRequest } from "../retrieval/knowledge-base.js";
-import { allOf, type Filter } from "../settings/filter.js";
+import { readFilter, type Filter } from "../settings/filter.js";
 import { reasonOf } from "../support/errors.js";
 import type { ReadablePassage } from "../reader/reader.js";
-import { DOCUMENT_KINDS } from "../state/document-formats.js";
 import { asPassage } from "../state/evidence.js";
 import { evidenceFromHit } from "./make-evidence.js";
 import { defineTool, type AgentTool } from "./tool.js";
@@ -37,22 +36,22 @@ const MAX_QUERY_CHARACTERS = 4_000;
 /** A reranker chooses from this many times `topK`. */
 const CANDIDATES_PER_PASSAGE = 4;
 
-const day = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })], {
-  message: "an ISO 8601 date is needed",
-});
 const searchArgs = z.object({
   query: z.string().describe("What to look for"),
   queries: z
     .array(z.string())
     .describe("Several ways to ask at once; the results are merged")
     .optional(),
-  path: z.string().min(1).describe("Only this file, this folder or this glob").optional(),
-  kind: z.enum(DOCUMENT_KINDS).describe("Only documents of this kind").optional(),
-  modified_after: day.describe("Only documents dated on or after this day").optional(),
-  modified_before: day.describe("Only documents dated on or before this day").optional(),
-  limit: z.number().int().min(1).max(100).describe("Passages at most").optional(),
+  filter: z
+    .string()
+    .describe('Narrows the search: path = "reports/**" and kind = pdf and date >= 2025-01-01')
+    .optional(),
 });
-type SearchArgs = z.output<typeof searchArgs>;
+
+interface Found {
+  hits: Hit[];
+  cached: boolean;
+}
 
 export function createSearchTool(
   mode: SearchMode,
@@ -68,14 +67,14 @@ export function createSearchTool(
     async run(args, { question, round, scope, signal }) {
       const queries = queriesOf(args);
       if (queries.length === 0) throw new Error("a query is needed");
-      const { limit = candidates(scope) } = args;
-      const filter = filterOf(args);
+      const limit = candidates(scope);
+      const given = args.filter?.trim() ? readFilter(args.filter) : undefined;
       const hypotheticals =
         mode !== "keyword" && scope.settings.hyde
           ? await hypotheticalsFor(question, scope, hypothesize)
           : [];
       const version = cache && (await knowledgeBase.version());
-      const searchOne = async (query: string): Promise<{ hits: Hit[]; cached: boolean }> => {
+      const searchOne = async (query: string, filter?: Filter): Promise<Found> => {
         const request: SearchRequest = { query, limit, filter, hypotheticals };
         const key = JSON.stringify([version, knowledgeBase.name, mode, request]);
         const known = version === undefined ? undefined : cache?.get(key);
@@ -84,39 +83,32 @@ export function createSearchTool(
         if (found.whole && version !== undefined) cache?.set(key, found.hits);
         return { hits: found.hits, cached: false };
       };
-      const searches = await Promise.all(queries.map(searchOne));
-      const lists = searches.map(({ hits }) => hits);
-      const [first = []] = lists;
-      const hits = lists.length === 1 ? first : reciprocalRankFusion(lists).slice(0, limit);
+      const search = async (filter?: Filter): Promise<Found> => {
+        const found = await Promise.all(queries.map((query) => searchOne(query, filter)));
+        const lists = found.map(({ hits }) => hits);
+        const [first = []] = lists;
+        const hits = lists.length === 1 ? first : reciprocalRankFusion(lists).slice(0, limit);
+        return { hits, cached: found.every(({ cached }) => cached) };
+      };
+      const narrow = given && (await search(given));
+      const isTooNarrow = narrow?.hits.length === 0;
+      const { hits, cached } = narrow && !isTooNarrow ? narrow : await search();
       const evidence = hits.map((hit) => evidenceFromHit(hit, { tool: name, round }));
-      const cached = searches.every((search) => search.cached);
       for (const [at, { vector }] of hits.entries()) {
         const item = evidence[at];
         if (!cached && vector && item) remember?.([asPassage(item)], [vector]);
       }
       const forQueries = queries.length > 1 ? ` for ${queries.length} queries` : "";
-      return { evidence, summary: `${counted(hits.length, "passage")}${forQueries}`, cached };
+      const dropped = isTooNarrow ? `, without the filter ${args.filter}, which leaves none` : "";
+      const summary = `${counted(hits.length, "passage")}${forQueries}${dropped}`;
+      return { evidence, summary, cached };
     },
   });
 }
 
-function queriesOf({ query, queries = [] }: SearchArgs): string[] {
+function queriesOf({ query, queries = [] }: z.output<typeof searchArgs>): string[] {
   const all = [query, ...queries].map((each) => each.trim().slice(0, MAX_QUERY_CHARACTERS));
   return [...new Set(all)].filter((each) => each !== "").slice(0, MAX_QUERIES);
-}
-
-function filterOf({
-  path,
-  kind,
-  modified_after: from,
-  modified_before: to,
-}: SearchArgs): Filter | undefined {
-  return allOf([
-    path === undefined ? undefined : { type: "eq", key: "path", value: path },
-    kind === undefined ? undefined : { type: "eq", key: "kind", value: kind },
-    from === undefined ? undefined : { type: "gte", key: "date", value: from },
-    to === undefined ? undefined : { type: "lte", key: "date", value: to },
-  ]);
 }
 
 /** If the vectors of a hybrid search fail (model down, key refused), keywords answer alone. */

@@ -1,7 +1,5 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import type { Scope } from "../observability/scope.js";
-import type { RunSettings } from "../settings/run-settings.js";
 import type { Evidence } from "../state/evidence.js";
 import { cutText } from "../text/one-line.js";
 import type { FetchPage, WebPage, WebResult } from "../web/search-provider.js";
@@ -43,7 +41,6 @@ export function createWebFetchTool({
     timeoutInMs: 15_000,
     args: fetchArgs,
     async run({ url }, { question, round, scope, signal }) {
-      requireWeb(scope);
       if (!resultUrls.has(scope.runId, url))
         throw new Error("web_fetch only opens addresses that web_search returned in this run");
       const page = await fetchPage(url, { signal });
@@ -54,19 +51,6 @@ export function createWebFetchTool({
       return { evidence, summary };
     },
   });
-}
-
-/** False if the settings, or the user in this conversation, switched the web off. */
-export function isWebAllowed({
-  webSearch,
-  switchedOff,
-}: Pick<RunSettings, "webSearch" | "switchedOff">): boolean {
-  return webSearch !== "off" && !switchedOff.includes("web");
-}
-
-/** @throws Error if the web is switched off */
-export function requireWeb({ settings }: Scope): void {
-  if (!isWebAllowed(settings)) throw new Error("web search is switched off");
 }
 
 const MAX_RUNS = 200;

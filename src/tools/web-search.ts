@@ -3,7 +3,7 @@ import { cutText, oneLine } from "../text/one-line.js";
 import type { WebSearch, WebSearchReport } from "../web/search-provider.js";
 import { defineTool, type AgentTool } from "./tool.js";
 import { counted } from "../text/words.js";
-import { evidenceFromResult, requireWeb, type ResultUrls } from "./web-fetch.js";
+import { evidenceFromResult, type ResultUrls } from "./web-fetch.js";
 
 export const WEB_SEARCH_TOOL = "web_search";
 
@@ -36,7 +36,6 @@ export function createWebSearchTool({
     args: webSearchArgs,
     async run(args, { scope, signal, round }) {
       const query = cutText(oneLine(args.query), MAX_QUERY_CHARACTERS, { ellipsis: "" });
-      requireWeb(scope);
       scope.budget.reserve("webSearches");
       const startedAt = scope.now();
       const report = await webSearch.search({

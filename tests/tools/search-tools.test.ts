@@ -9,7 +9,6 @@ import {
   knowledgeBaseTools,
   knowsDocuments,
   requireUniqueNames,
-  strategiesOf,
 } from "../../src/tools/registry.js";
 import type { AgentTool } from "../../src/tools/tool.js";
 import { createTestScope } from "../support/test-scope.js";
@@ -72,29 +71,31 @@ describe("the search tools", () => {
     expect(knowledgeBase.requests).toHaveLength(2);
   });
 
-  it("pass on filters and the limit, and refuse invalid ones", async () => {
-    const knowledgeBase = stubKnowledgeBase();
+  it("pass on a filter, and refuse a malformed one", async () => {
+    const knowledgeBase = stubKnowledgeBase({ hits: { q: [hit("a")] } });
     const tool = createSearchTool("keyword", { knowledgeBase });
-    await call(tool, {
-      query: "q",
-      path: "docs/",
-      kind: "pdf",
-      modified_after: "2026-01-01",
-      modified_before: null,
-      limit: 7,
-    });
-    expect(knowledgeBase.requests[0]?.request).toMatchObject({
-      query: "q",
-      limit: 7,
-      filter: readFilter("path = docs/ and kind = pdf and date >= 2026-01-01"),
-    });
+    const filter = "path = docs/ and kind = pdf and date >= 2026-01-01";
+    expect((await call(tool, { query: "q", filter })).summary).toBe("1 passage");
+    await call(tool, { query: "q", filter: null });
+    expect(knowledgeBase.requests.map(({ request }) => request.filter)).toEqual([
+      readFilter(filter),
+      undefined,
+    ]);
     await expect(call(tool, {})).rejects.toThrow("argument query is not valid");
-    await expect(call(tool, { query: "q", limit: 0 })).rejects.toThrow(
-      "argument limit is not valid",
+    await expect(call(tool, { query: "q", filter: "date >= yesterday" })).rejects.toThrow(
+      "the filter cannot be used: date is compared with a date",
     );
-    await expect(call(tool, { query: "q", kind: "exe" })).rejects.toThrow(
-      "argument kind is not valid",
-    );
+  });
+
+  it("drop a filter that leaves nothing, and say so", async () => {
+    const whole = stubKnowledgeBase({ hits: { q: [hit("a")] } });
+    const search: typeof whole.search = async (mode, request) =>
+      request.filter === undefined ? whole.search(mode, request) : [];
+    const tool = createSearchTool("keyword", { knowledgeBase: { ...whole, search } });
+    expect(await call(tool, { query: "q", filter: "team = hr" })).toMatchObject({
+      evidence: [{ id: "a" }],
+      summary: "1 passage, without the filter team = hr, which leaves none",
+    });
   });
 
   it("fetch more if a reranker may choose", async () => {
@@ -153,7 +154,7 @@ describe("the search tools", () => {
       cached: true,
       evidence: [{ id: "a" }],
     });
-    expect((await call(tool, { query: "q", path: "x/" })).cached).toBe(false);
+    expect((await call(tool, { query: "q", filter: "path = x/" })).cached).toBe(false);
     expect(knowledgeBase.requests).toHaveLength(2);
   });
 
@@ -202,10 +203,6 @@ describe("the registry", () => {
       searchMode: "keyword",
     });
     expect(full.map(({ name }) => name)).toEqual(["keyword_search", "read_file", "grep_search"]);
-    expect(strategiesOf(full, { webSearch: "auto", switchedOff: [] })).toEqual([
-      "keyword",
-      "files",
-    ]);
   });
 
   it("takes a mode that cannot be served, and two tools of one name, for the user's mistakes", async () => {

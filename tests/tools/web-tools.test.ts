@@ -159,17 +159,6 @@ describe("web_search", () => {
     expect(webSearch.requests).toHaveLength(1);
   });
 
-  it.each([{ webSearch: "off" as const }, { switchedOff: ["web" as const] }])(
-    "asks no provider if it is off: %j",
-    async (settings) => {
-      const webSearch = fakeSearch();
-      const input = inputWith({ query: "q" }, settings);
-      await expect(createWebSearchTool({ webSearch }).run(input)).rejects.toThrow("switched off");
-      expect(webSearch.requests).toEqual([]);
-      expect(input.scope.budget.spent.web_searches).toBe(0);
-    },
-  );
-
   it("asks for as many results as the settings say, and refuses to ask without a query", async () => {
     const webSearch = fakeSearch();
     await createWebSearchTool({ webSearch }).run(
@@ -246,15 +235,6 @@ describe("web_fetch", () => {
         inputWith({ url: "https://example.com/corser" }),
       ),
     ).rejects.toThrow();
-  });
-
-  it("opens nothing if the web is off", async () => {
-    const resultUrls = createResultUrls();
-    resultUrls.add("run-1", "https://example.com/corser");
-    const input = inputWith({ url: "https://example.com/corser" }, { webSearch: "off" });
-    await expect(createWebFetchTool({ fetchPage: page, resultUrls }).run(input)).rejects.toThrow(
-      "switched off",
-    );
   });
 });
 

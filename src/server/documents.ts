@@ -1,5 +1,5 @@
 /** Routes for the documents of the knowledge base: list, show, upload, remove. */
-import { readFile, realpath, rm } from "node:fs/promises";
+import { realpath, rm } from "node:fs/promises";
 import path from "node:path";
 import { Hono } from "hono";
 import { z } from "zod";
@@ -10,6 +10,7 @@ import { folderOf, openForWriting } from "../assembly/knowledge-base.js";
 import type { DocumentRecord } from "../retrieval/knowledge-base.js";
 import { kindOfFile } from "../state/document-formats.js";
 import { UserError } from "../support/errors.js";
+import { isSecretName, readPlainFile } from "../support/plain-file.js";
 import { isDemo } from "./page.js";
 import type { ServerEnv } from "./routes.js";
 import type { Peers } from "./store/sql.js";
@@ -76,8 +77,8 @@ export function documentRoutes(shelf: UploadPlace, peers?: Peers): Hono<ServerEn
   routes.get("/file", async (context) => {
     const { path: name } = parsed(Named, context.req.query(), 400);
     const documents = await (await shelf.look()).documents();
-    const file = documents.find((document) => document.path === name)?.absolutePath;
-    const bytes = file && (await readFile(file).catch(() => undefined));
+    const document = documents.find((each) => each.path === name);
+    const bytes = document && (await originalOf(document));
     if (!bytes) throw notFound("file");
     return context.body(new Uint8Array(bytes), 200, fileHeaders(name));
   });
@@ -125,6 +126,16 @@ async function remove(
     const file = await realpath(absolutePath).catch(() => undefined);
     if (file !== undefined && uploads !== undefined && isBelow(file, uploads)) await rm(file);
   }
+}
+
+/**
+ * Reads a document's file, if it still is the one that was ingested: a foreign knowledge base may name
+ * any file, and the file may have become a link or a pipe.
+ */
+async function originalOf({ absolutePath, bytes }: DocumentRecord) {
+  if (absolutePath === undefined || isSecretName(absolutePath)) return undefined;
+  const found = await readPlainFile(absolutePath, { maxBytes: bytes }).catch(() => undefined);
+  return found?.bytes.byteLength === bytes ? found.bytes : undefined;
 }
 
 /** Lets browsers show text and PDF, and nothing that could run: pages of HTML come as text. */

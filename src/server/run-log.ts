@@ -15,8 +15,9 @@ export class RunLog {
   readers = 0;
   /** What a client gets that waits for the run, as JSON, once it has ended; by default its state. */
   result: string | undefined;
+  /** Of all events that are kept. */
+  bytes = 0;
   private events: RunEvent[] = [];
-  private bytes = 0;
   private next = 1;
   private isOpen = true;
   private readonly waiting = new Set<() => void>();

@@ -58,7 +58,8 @@ export function runRoutes({ graph, conversations, runs, schemas }: RunParts): Ho
     const stop = (): void => {
       // The reader that has just left may still be counted.
       setImmediate(() => {
-        if (log.readers === 0) void runs.cancel(run);
+        // Where the database fails, the run goes on to its end.
+        if (log.readers === 0) runs.stop(run).catch(() => undefined);
       });
     };
     signal.addEventListener("abort", stop, { once: true });
@@ -156,8 +157,7 @@ export function runRoutes({ graph, conversations, runs, schemas }: RunParts): Ho
   routes.post("/threads/:thread_id/runs/:run_id/cancel", async (context) => {
     const run = await runOf(context);
     const { wait, action } = parsed(wire.Cancel, context.req.query());
-    const ended = runs.cancel(run, action);
-    if (wait) await ended;
+    await (wait ? runs.cancel(run, action) : runs.stop(run, action));
     return context.body(null, wait ? 204 : 202);
   });
 

@@ -23,9 +23,10 @@ import type { Sql } from "./store/sql.js";
 import type { Ticket, Turns } from "./turns.js";
 import type { RunRequest } from "./wire.js";
 
-/** How long a client may still read the events of a run that has ended, and of how many runs. */
+/** How long a client may still read the events of a run that has ended, and of how many. */
 const KEPT_IN_MS = 300_000;
 const MAX_ENDED = 200;
+const MAX_ENDED_BYTES = 134_217_728;
 /** How often runs of servers that are gone are looked for. */
 const SWEEP_IN_MS = 5_000;
 
@@ -59,6 +60,8 @@ export class Runs {
     max: MAX_ENDED,
     ttl: KEPT_IN_MS,
     ttlAutopurge: true,
+    maxSize: MAX_ENDED_BYTES,
+    sizeCalculation: ({ bytes }) => bytes + 1,
   });
   private readonly relay: Relay | undefined;
   private readonly sweeping: NodeJS.Timeout;
@@ -111,7 +114,7 @@ export class Runs {
         throw new HttpProblem(422, "the thread is running; choose another multitask_strategy");
       }
       if (strategy === "interrupt" || strategy === "rollback")
-        for (const each of earlier) await this.stop(each.run_id, strategy);
+        for (const each of earlier) await this.stop(each, strategy);
       void this.carryOut(run, { ...active, request, place, earlier, ticket });
       return { run, log: active.log };
     } catch (error) {
@@ -124,16 +127,21 @@ export class Runs {
 
   /** Returns the events of a run, if it is under way or has ended a short while ago. */
   log(run: StoredRun): RunLog | undefined {
-    const isOver = run.status !== "pending" && run.status !== "running";
-    const isOld = isOver && Date.parse(run.updated_at) < Date.now() - KEPT_IN_MS;
+    const isOld = !isActive(run) && Date.parse(run.updated_at) < Date.now() - KEPT_IN_MS;
     return this.ownLog(run.run_id) ?? (isOld ? undefined : this.relay?.log(run));
   }
 
-  /** Stops a run, and waits for its end. A run that has ended stays as it is. */
-  async cancel(run: StoredRun, action: Action = "interrupt"): Promise<void> {
-    if (run.status !== "pending" && run.status !== "running") return;
-    await this.stop(run.run_id, action);
-    await this.log(run)?.ended();
+  /** Tells a run to stop, on whichever server. A run that has ended stays as it is. */
+  async stop(run: StoredRun, action: Action = "interrupt"): Promise<void> {
+    const here = this.active.get(run.run_id);
+    if (here !== undefined) here.stop.abort(action);
+    else if (isActive(run)) await this.relay?.cancel(run.run_id, action);
+  }
+
+  /** Stops a run, and waits for its end. */
+  async cancel(run: StoredRun, action?: Action): Promise<void> {
+    await this.stop(run, action);
+    if (isActive(run)) await this.log(run)?.ended();
   }
 
   /** Stops all runs of a thread. */
@@ -156,12 +164,6 @@ export class Runs {
 
   private ownLog(runId: string): RunLog | undefined {
     return this.active.get(runId)?.log ?? this.ended.get(runId);
-  }
-
-  private async stop(runId: string, action: Action): Promise<void> {
-    const own = this.active.get(runId);
-    if (own !== undefined) own.stop.abort(action);
-    else await this.relay?.cancel(runId, action);
   }
 
   /** A run is only given up when it was found abandoned twice: its server may be reconnecting. */
@@ -262,6 +264,10 @@ const Counted = z
     usage: z.object({ input_tokens: z.number(), output_tokens: z.number() }).optional(),
   })
   .catch({});
+
+function isActive({ status }: StoredRun): boolean {
+  return status === "pending" || status === "running";
+}
 
 /** Returns the values of a state, with the requests that its run waits for. */
 export function valuesOf({ values, tasks }: StateSnapshot): object {

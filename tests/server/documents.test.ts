@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { execFileSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { link, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -230,6 +231,43 @@ describe("the documents of a knowledge base", () => {
       });
     expect(await readFile(victim, "utf8")).toBe("Mine.");
     expect(await readFile(join(site, "elsewhere", "b.md"), "utf8")).toBe("Mine.");
+  });
+
+  it("show their file as it was ingested, and no other one that a foreign knowledge base names", async () => {
+    await upload("a.md", "This is a.");
+    const fileOf = (path: string) => routes.request(`/file?path=${path}`);
+    expect(await (await fileOf("a.md")).text()).toBe("This is a.");
+    await writeFile(join(site, "mine.md"), "Mine.");
+    await writeFile(join(site, "id_rsa"), "Mine.");
+    await symlink(join(site, "mine.md"), join(site, "link.md"));
+    execFileSync("mkfifo", [join(site, "pipe.md")]);
+    const forged: [string, number][] = [
+      [join(site, "mine.md"), 4],
+      [join(site, "mine.md"), 1_000],
+      [join(site, "id_rsa"), 5],
+      [join(site, "link.md"), 5],
+      [join(site, "pipe.md"), 0],
+      [site, 0],
+      ["mine.md", 5],
+    ];
+    const base = await openSqliteKnowledgeBase({ directory: folder, embedder: undefined });
+    await base.put(
+      forged.map(([absolutePath, bytes], n) => ({
+        record: {
+          path: `f${n}.md`,
+          absolutePath,
+          kind: "markdown",
+          title: "",
+          hash: `${n}`,
+          bytes,
+        },
+        passages: [],
+      })),
+    );
+    await base.close();
+    for (const [n] of forged.entries()) expect((await fileOf(`f${n}.md`)).status).toBe(404);
+    await writeFile(stored("a.md"), "This is something else.");
+    expect((await fileOf("a.md")).status).toBe(404);
   });
 
   it("that a client may not see are neither removed nor replaced by it", async () => {

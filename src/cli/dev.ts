@@ -31,7 +31,7 @@ const SERVER = "@langchain/langgraph-cli";
 const Manifest = z.object({ bin: z.object({ langgraphjs: z.string() }) });
 
 /**
- * Runs the LangGraph API server on the graphs of this folder, or on ours, until it ends. Signals
+ * Runs the LangGraph API server on the graphs of this folder, or on the shipped ones, until it ends. Signals
  * are passed on to it.
  * @throws UserError for malformed settings, before the server starts
  */
@@ -55,7 +55,7 @@ export async function dev({ port, browser, reload }: DevOptions): Promise<number
   say(`API     ${bold(base)}`);
   say(`Studio  ${bold(`https://smith.langchain.com/studio?baseUrl=${base}`)}`);
   say(`Page    ${bold(`${base}/app`)}`);
-  say("For one developer: conversations stand in memory. For people there is `serve`.");
+  say("For one developer: conversations are kept in memory. To serve other people, use `serve`.");
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.on(signal, () => server.kill(signal));
   return new Promise((done, failed) => {
@@ -84,7 +84,7 @@ async function checkSettings(): Promise<void> {
   await loadDotEnv(environment);
   const ofFolder: NodeJS.ProcessEnv = {};
   await loadDotEnv(ofFolder);
-  // The folder may be somebody else's.
+  // The folder may come from a stranger.
   const startsCode = Object.keys(ofFolder).find((name) => /^(?:NODE_|LD_|DYLD_|PATH$)/i.test(name));
   if (startsCode !== undefined)
     throw new UserError(
@@ -115,13 +115,13 @@ async function checkPort(port: number): Promise<void> {
 }
 
 /**
- * Returns the user's own `langgraph.json`, if this folder has one. Else writes a copy of ours into
+ * Returns the `langgraph.json` of this folder, if it has one. Else writes a copy of the shipped one into
  * the folder, so that the server runs there, with the user's `.env` and knowledge base. Its paths
  * are relative, because the server joins even absolute ones to its folder.
  */
 async function configFile(): Promise<string> {
-  const own = resolve("langgraph.json");
-  if (existsSync(own)) return own;
+  const existing = resolve("langgraph.json");
+  if (existsSync(existing)) return existing;
   const shipped = await readFile(join(PACKAGE_ROOT, "langgraph.json"), "utf8");
   const path = resolve(".corrective-rag", "langgraph.json");
   const code = relative(dirname(path), CODE_ROOT);
@@ -141,7 +141,7 @@ async function configFile(): Promise<string> {
 
 async function serverScript(): Promise<string> {
   try {
-    // Not from the folder it is started in, which may be somebody else's.
+    // Not from the folder it is started in, which may come from a stranger.
     const paths = [PACKAGE_ROOT];
     const manifest = createRequire(import.meta.url).resolve(`${SERVER}/package.json`, { paths });
     const { bin } = Manifest.parse(JSON.parse(await readFile(manifest, "utf8")));

@@ -1,4 +1,4 @@
-/** `serve`: our own server, for people. */
+/** `serve`: the server for people. */
 import { openAgent, sayNotice } from "./open.js";
 import { DONE } from "./report-error.js";
 import { say, styleFor } from "./terminal.js";

@@ -29,7 +29,7 @@ const Named = z.object({
   line: count.default(0),
 });
 
-/** Returns where an agent's documents stand. */
+/** Returns the documents of an agent, as the routes need them. */
 export function shelfOf({
   knowledgeBase,
   settings,
@@ -95,7 +95,7 @@ export function documentRoutes(shelf: UploadPlace, peers?: Peers): Hono<ServerEn
     if (targets.length === 0) throw new UserError("no document was named: send `path`");
     const seen = await shelf.look();
     if (isDemo(seen))
-      throw new UserError("the demo's documents cannot be removed", "add documents of your own");
+      throw new UserError("the demo's documents cannot be removed", "add your documents first");
     const among = await seen.documents();
     const named = targets.map((target) =>
       // No pattern and no path on disk: a slip like `..` or `**` names nothing.

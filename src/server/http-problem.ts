@@ -53,10 +53,10 @@ const STATUSES = new Map<string, ProblemStatus>([
   [STORE_FULL, 507],
 ]);
 
-/** Returns a failure as a client is told it: never with a stack trace or a path of this machine. */
+/** Describes a failure for a client: never with a stack trace or a path of this machine. */
 export function problemOf(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
-  // LangGraph's own: an update that does not fit the state, a limit of steps.
+  // An error of LangGraph: an update that does not fit the state, a limit of steps.
   if (error instanceof Error && "lc_error_code" in error)
     return new HttpProblem(422, reasonOf(error));
   if (!CorrectiveRagError.isInstance(error)) return new HttpProblem(500, "the server failed");
@@ -64,7 +64,7 @@ export function problemOf(error: unknown): HttpProblem {
   return new HttpProblem(status, reasonOf(error), { hint: hintOf(error) });
 }
 
-/** Answers a request that failed; clients of the OpenAI protocol understand its own form only. */
+/** Answers a request that failed; clients of the OpenAI protocol understand only its form. */
 export function sendProblem(error: unknown, context: Context): Response {
   const problem = problemOf(error);
   const { status, message, details } = problem;

@@ -84,7 +84,7 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
       const mode = knowledgeBase.modes[0] ?? "keyword";
       const hits = await knowledgeBase.search(mode, { query, limit, signal });
       return {
-        content: textOf(hits.map(shown).join("\n\n") || "Nothing found."),
+        content: textOf(hits.map(described).join("\n\n") || "Nothing found."),
         structuredContent: {
           passages: hits.map(({ passage, scores }) => ({
             path: passage.path,
@@ -212,7 +212,7 @@ async function documentText(
     .slice(0, MAX_CHARACTERS);
 }
 
-function shown({ passage }: Hit): string {
+function described({ passage }: Hit): string {
   return `${titledPlace(passage.title, sourceOf(passage))}\n${passage.text}`;
 }
 

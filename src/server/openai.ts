@@ -27,7 +27,7 @@ const Request = z.looseObject({
   model: z.string().default(NAME),
   messages: z.array(Message).min(1),
   stream: z.boolean().nullish(),
-  /** An extension of ours: narrows the documents. */
+  /** Narrows the documents; not part of the protocol. */
   filter: filterSetting.nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
 });
@@ -44,7 +44,7 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "events">): Hono {
   });
   routes.post("/v1/chat/completions", async (context) => {
     const body: unknown = await context.req.json().catch(() => undefined);
-    const { model, messages, stream, filter, stream_options: wanted } = parsed(Request, body, 400);
+    const { model, messages, stream, filter, stream_options: options } = parsed(Request, body, 400);
     requireQuestion(messages.at(-1));
     requireModel(model);
     const profile = PROFILE_NAMES.find((name) => model === `${NAME}:${name}`);
@@ -71,7 +71,7 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "events">): Hono {
       const result = await sendAnswer(answering, (content) => part({ content }));
       await part(endingOf(result));
       await part({}, "stop");
-      if (wanted?.include_usage === true) await send({ choices: [], usage: usageOf(result) });
+      if (options?.include_usage === true) await send({ choices: [], usage: usageOf(result) });
       await sse.writeSSE({ data: "[DONE]" });
     };
     return streamSSE(context, answer, (error, sse) =>
@@ -150,7 +150,7 @@ function requireQuestion(last: Message | undefined): void {
     throw new HttpProblem(400, `messages: a part of type ${other.type} cannot be read, only text`);
 }
 
-/** Drops the calls of the client's own tools and their results. */
+/** Drops the calls of the client's tools, and their results. */
 function plainMessages(messages: readonly Message[]): { role: string; content: string }[] {
   return messages
     .filter(({ role }) => role !== "tool" && role !== "function")

@@ -1,4 +1,4 @@
-/** The page at `/app`: its own files, its libraries, and what it tells about the agent. */
+/** The page at `/app`: its files, its libraries, and a description of the agent. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -50,7 +50,7 @@ export function isDemo({ name }: Pick<KnowledgeBase, "name">): boolean {
  * first question. Never rejects.
  */
 async function about({ reasonerKind: reasoner, knowledgeBase, settings }: Described) {
-  const told = {
+  const description = {
     reasoner,
     /** A web search is configured, though perhaps not allowed. */
     web: providerNames(settings).length > 0,
@@ -62,14 +62,14 @@ async function about({ reasonerKind: reasoner, knowledgeBase, settings }: Descri
     const opened = await knowledgeBase();
     const { documents, passages } = await opened.stats();
     return {
-      ...told,
+      ...description,
       knowledge_base: { is_demo: isDemo(opened), documents, passages },
       error: null,
     };
   } catch (error) {
     const hint = hintOf(error);
     const message = reasonOf(error) + (hint === undefined ? "" : ` (${hint})`);
-    return { ...told, knowledge_base: null, error: message };
+    return { ...description, knowledge_base: null, error: message };
   }
 }
 
@@ -99,7 +99,7 @@ function pageHeaders(): MiddlewareHandler {
       formAction: ["'none'"],
       frameAncestors: ["'none'"],
     },
-    // Whoever puts TLS in front decides for the domain.
+    // The proxy with TLS decides this for its domain.
     strictTransportSecurity: false,
   });
 }

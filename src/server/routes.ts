@@ -1,9 +1,9 @@
-/** Every route of the server, and who may use it. A route that does not stand here is not served. */
+/** Every route of the server, and who may use it. A route that is not listed here is not served. */
 import type { Identity } from "./identity.js";
 import type { Thread } from "./store/sql.js";
 
 /**
- * `anyone`: no key is asked for, and nothing of anybody's is told. `client`: with a key or a token,
+ * `anyone`: needs no key, and reveals nothing of any client. `client`: with a key or a token,
  * if there are any. `owner`: the client to whom the thread in the path belongs; for others it does
  * not exist. `admin`: the clients that `CRAG_ADMINS` names, or every client.
  */

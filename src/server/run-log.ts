@@ -1,4 +1,4 @@
-/** The events of one run, kept so that any client can read them from the start, or go on reading. */
+/** The events of one run, held so that any client can read them from the start, or go on reading. */
 interface RunEvent {
   /** Its place in the run, from 1. */
   readonly id: number;
@@ -7,7 +7,7 @@ interface RunEvent {
   readonly data: string;
 }
 
-/** Beyond this size the first half is dropped; whoever joins then misses it. */
+/** Beyond this size the first half is dropped; a client that joins later misses it. */
 const MAX_BYTES = 16_777_216;
 
 export class RunLog {
@@ -15,7 +15,7 @@ export class RunLog {
   readers = 0;
   /** What a client gets that waits for the run, as JSON, once it has ended; by default its state. */
   result: string | undefined;
-  /** Of all events that are kept. */
+  /** The size of all events that are held. */
   bytes = 0;
   private events: RunEvent[] = [];
   private next = 1;

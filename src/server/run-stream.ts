@@ -20,13 +20,12 @@ interface ApiEvent {
   readonly data: unknown;
 }
 
-/** Whose run it is, and on which thread. */
-export interface Place {
+/** Where a run comes from: whose it is, on which thread, by which request. */
+export interface RunOrigin {
   readonly identity: Identity;
   readonly threadId: string;
   /** The thread lives no longer than its run. */
   readonly isTemporary: boolean;
-  /** Of the request that started it. */
   readonly requestId: string;
 }
 
@@ -39,7 +38,7 @@ export function inputOf({ command, input }: RunRequest): unknown {
 /** Undefined values are left out, because LangGraph would take them for its defaults. */
 export function configOf(
   request: RunRequest,
-  { place, runId, signal }: { place: Place; runId: string; signal: AbortSignal },
+  { origin, runId, signal }: { origin: RunOrigin; runId: string; signal: AbortSignal },
 ) {
   const { config, context, checkpoint, checkpoint_id: checkpointId } = request;
   const from = checkpointId ?? checkpoint?.checkpoint_id ?? config?.configurable?.checkpoint_id;
@@ -54,11 +53,11 @@ export function configOf(
     context: {
       ...config?.configurable?.settings,
       ...context,
-      principal: place.identity.principal,
+      principal: origin.identity.principal,
     },
     configurable: {
       run_id: runId,
-      thread_id: place.threadId,
+      thread_id: origin.threadId,
       ...(from && { checkpoint_id: from, checkpoint_ns: "" }),
     },
     tags: config?.tags ?? [],
@@ -158,7 +157,7 @@ function checkpointOf(config: unknown): object | null {
 /** Writes JSON with messages as plain objects, as LangGraph's API does. */
 export function apiJson(value: unknown): string {
   const plain = function (this: unknown, key: string, given: unknown): unknown {
-    // `toJSON` has already replaced the message that stands here.
+    // `toJSON` has already replaced the message.
     const message: unknown = Reflect.get(Object(this), key);
     if (!BaseMessage.isInstance(message)) return given;
     const { type, data } = message.toDict();

@@ -14,13 +14,13 @@ import {
   configOf,
   inputOf,
   runStream,
-  type Place,
+  type RunOrigin,
   type ServedGraph,
 } from "./run-stream.js";
 import type { Conversations } from "./store/conversations.js";
 import type { RunStatus, StoredRun } from "./store/sql.js";
 import type { Sql } from "./store/sql.js";
-import type { Ticket, Turns } from "./turns.js";
+import type { Ticket, RunQueue } from "./run-queue.js";
 import type { RunRequest } from "./wire.js";
 
 /** How long a client may still read the events of a run that has ended, and of how many. */
@@ -37,7 +37,7 @@ interface ActiveRun {
 
 interface CarriedOut extends ActiveRun {
   readonly request: RunRequest;
-  readonly place: Place;
+  readonly origin: RunOrigin;
   readonly earlier: readonly StoredRun[];
   readonly ticket: Ticket;
 }
@@ -46,9 +46,9 @@ interface RunParts {
   readonly graph: ServedGraph;
   readonly sql: Sql;
   readonly conversations: Conversations;
-  readonly turns: Turns;
+  readonly queue: RunQueue;
   readonly metrics: Metrics;
-  /** Told of failures that are not the client's. */
+  /** Receives failures that are not the client's fault. */
   readonly report: (problem: string) => void;
 }
 
@@ -90,22 +90,22 @@ export class Runs {
    * Stores a run, and starts it as soon as its thread and a place are free.
    * @throws HttpProblem if the thread is busy and the run may not wait
    */
-  async start(request: RunRequest, place: Place): Promise<{ run: StoredRun; log: RunLog }> {
-    const { conversations, turns } = this.parts;
+  async start(request: RunRequest, origin: RunOrigin): Promise<{ run: StoredRun; log: RunLog }> {
+    const { conversations, queue } = this.parts;
     if (this.isStopping) throw new HttpProblem(503, "the server is stopping", { retryAfter: 5 });
     const strategy = request.multitask_strategy ?? "enqueue";
     const { metadata = {}, ...kwargs } = request;
     const id = randomUUID();
-    const { owner } = place.identity;
-    const ticket = turns.admit(owner);
+    const { owner } = origin.identity;
+    const ticket = queue.admit(owner);
     const active: ActiveRun = { log: new RunLog(), stop: new AbortController() };
-    // Before it is stored, so that whoever finds it there can stop it.
+    // Before it is stored, so that it can be stopped as soon as it is found in the database.
     this.active.set(id, active);
     try {
       const { run, earlier } = await conversations.createRun(owner, {
         run_id: id,
-        thread_id: place.threadId,
-        metadata: { ...metadata, graph_id: "agent", request_id: place.requestId },
+        thread_id: origin.threadId,
+        metadata: { ...metadata, graph_id: "agent", request_id: origin.requestId },
         kwargs,
         multitask_strategy: strategy,
       });
@@ -115,7 +115,7 @@ export class Runs {
       }
       if (strategy === "interrupt" || strategy === "rollback")
         for (const each of earlier) await this.stop(each, strategy);
-      void this.carryOut(run, { ...active, request, place, earlier, ticket });
+      void this.carryOut(run, { ...active, request, origin, earlier, ticket });
       return { run, log: active.log };
     } catch (error) {
       ticket.done();
@@ -177,7 +177,7 @@ export class Runs {
 
   private async carryOut(
     run: StoredRun,
-    { log, stop: { signal }, request, place, earlier, ticket }: CarriedOut,
+    { log, stop: { signal }, request, origin, earlier, ticket }: CarriedOut,
   ): Promise<void> {
     const { conversations, graph, metrics, report } = this.parts;
     const startedAt = performance.now();
@@ -194,7 +194,7 @@ export class Runs {
         configurable: { thread_id: run.thread_id },
       });
       before = z.string().optional().parse(newest.configurable?.["checkpoint_id"]);
-      const config = configOf(request, { place, runId: run.run_id, signal });
+      const config = configOf(request, { origin, runId: run.run_id, signal });
       for await (const { event, data } of runStream(graph, inputOf(request), config))
         log.push(event, apiJson(data));
       signal.throwIfAborted();
@@ -202,11 +202,11 @@ export class Runs {
       status = signal.aborted ? "interrupted" : "error";
       if (status === "error") {
         failure = failureOf(error);
-        report(`${place.requestId} run ${run.run_id} failed: ${reasonOf(error)}`);
+        report(`${origin.requestId} run ${run.run_id} failed: ${reasonOf(error)}`);
       }
     }
     try {
-      log.result = apiJson(await this.settle(run, { status, failure, place, before, signal }));
+      log.result = apiJson(await this.settle(run, { status, failure, origin, before, signal }));
     } catch (error) {
       failure ??= failureOf(error);
       log.result = apiJson({ __error__: failure });
@@ -227,18 +227,18 @@ export class Runs {
     end: {
       status: RunStatus;
       failure: object | undefined;
-      place: Place;
+      origin: RunOrigin;
       before: string | undefined;
       signal: AbortSignal;
     },
   ): Promise<object> {
     const { conversations, graph } = this.parts;
-    const { status, failure, place, before, signal } = end;
+    const { status, failure, origin, before, signal } = end;
     const isUndone = status === "interrupted" && signal.reason === "rollback";
     if (isUndone) await conversations.rollBack(run.thread_id, before);
     const state = await graph.getState({ configurable: { thread_id: run.thread_id } });
     this.countOutcome(state);
-    if (place.isTemporary) await conversations.deleteThread(run.thread_id);
+    if (origin.isTemporary) await conversations.deleteThread(run.thread_id);
     else {
       const waits = state.next.length > 0 ? "interrupted" : "idle";
       await conversations.endRun(run, {

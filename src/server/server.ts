@@ -1,4 +1,4 @@
-/** Our own server: the page, LangGraph's API, the OpenAI protocol, MCP and documents. */
+/** The server for people: the page, LangGraph's API, the OpenAI protocol, MCP and documents. */
 import type { AddressInfo } from "node:net";
 import { serve, type ServerType } from "@hono/node-server";
 import { Hono } from "hono";
@@ -27,7 +27,7 @@ import { SqlCheckpointer } from "./store/checkpointer.js";
 import { Conversations } from "./store/conversations.js";
 import type { Sql } from "./store/sql.js";
 import { threadRoutes } from "./threads.js";
-import { Turns } from "./turns.js";
+import { RunQueue } from "./run-queue.js";
 import { removeLeftovers } from "./uploads.js";
 import { createSchemas } from "./wire.js";
 
@@ -45,7 +45,7 @@ interface ServerOptions {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
-  /** Told of failures that are not a client's, one line each. */
+  /** Receives failures that are not a client's fault, one line each. */
   readonly report: (line: string) => void;
 }
 
@@ -103,14 +103,17 @@ interface AppParts {
 function createApp({ agent, sql, conversations, gatekeeper, report }: AppParts) {
   const { settings } = agent;
   const metrics = new Metrics();
-  const turns = new Turns({ maxRuns: settings.maxRuns, maxPerClient: settings.maxRunsPerClient });
-  // The agent's own graph keeps no threads, so that /v1 and MCP leave nothing behind.
+  const queue = new RunQueue({
+    maxRuns: settings.maxRuns,
+    maxPerClient: settings.maxRunsPerClient,
+  });
+  // The agent's graph stores no threads, so that /v1 and MCP leave nothing behind.
   const copy = agent.graph.withConfig({});
   copy.checkpointer = new SqlCheckpointer(sql);
   const graph = settings.checkpoints === "turn" ? keepTurns(copy) : copy;
-  const runs = new Runs({ graph, sql, conversations, turns, metrics, report });
+  const runs = new Runs({ graph, sql, conversations, queue, metrics, report });
   const schemas = createSchemas({ maxTextBytes: settings.maxQuestionBytes });
-  const fair = inTurns(agent, turns);
+  const queued = withQueue(agent, queue);
 
   const app = new Hono<ServerEnv>();
   app.onError((error, context) => {
@@ -146,28 +149,28 @@ function createApp({ agent, sql, conversations, gatekeeper, report }: AppParts) 
     return context.json({ ready: true });
   });
   app.get("/metrics", (context) => {
-    metrics.set("crag_runs_running", turns.size.running);
-    metrics.set("crag_runs_waiting", turns.size.waiting);
+    metrics.set("crag_runs_running", queue.size.running);
+    metrics.set("crag_runs_waiting", queue.size.waiting);
     return context.text(metrics.text());
   });
-  app.route("/", pageRoutes(fair));
+  app.route("/", pageRoutes(queued));
   app.route("/", assistantRoutes({ settings, graph }));
   app.route("/", threadRoutes({ graph, conversations, runs, schemas }));
   app.route("/", runRoutes({ graph, conversations, runs, schemas }));
-  app.route("/", openAiRoutes(fair));
+  app.route("/", openAiRoutes(queued));
   app.all("/mcp", async (context) => {
     const { serveMcpRequest } = await import("./mcp.js");
-    return serveMcpRequest(fair, context.req.raw);
+    return serveMcpRequest(queued, context.req.raw);
   });
-  app.route("/documents", documentRoutes(shelfOf(fair), sql.peers));
+  app.route("/documents", documentRoutes(shelfOf(queued), sql.peers));
   return { app, runs };
 }
 
 /**
- * The agent of whoever sends the request: each question waits for its turn, and of the documents
- * only those are seen that this client may see.
+ * The agent as the sender of a request may use it: each question waits in the queue, and only the
+ * documents are visible that this client may see.
  */
-function inTurns(agent: CorrectiveRag, turns: Turns): Omit<CorrectiveRag, "ask"> {
+function withQueue(agent: CorrectiveRag, queue: RunQueue): Omit<CorrectiveRag, "ask"> {
   const sender = () => getContext<ServerEnv>().var;
   return {
     ...agent,
@@ -175,7 +178,7 @@ function inTurns(agent: CorrectiveRag, turns: Turns): Omit<CorrectiveRag, "ask">
       agent.knowledgeBase({ ...seen, principal: sender().identity.principal }),
     async *events(question, options = {}) {
       const { identity, requestId: runId } = sender();
-      const ticket = turns.admit(identity.owner);
+      const ticket = queue.admit(identity.owner);
       try {
         await ticket.start(options.signal ?? new AbortController().signal);
         return yield* agent.events(question, {

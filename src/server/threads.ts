@@ -77,7 +77,7 @@ export function threadRoutes({
       throw new HttpProblem(409, "the thread exists");
     await conversations.createThread(owner, { id, metadata: given.metadata ?? {} });
     const thread = await conversations.thread(owner, id);
-    // Somebody else's, of which nothing is told but that the id is taken.
+    // It belongs to another client, who stays unnamed.
     if (thread === undefined) throw new HttpProblem(409, "the thread exists");
     return json(context, await withValues(thread));
   });

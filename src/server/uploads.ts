@@ -70,7 +70,7 @@ export async function takeUpload(
     return await changes.inTurn({ client, name }, () => replaceAndIngest(received, name, place));
   } catch (error) {
     if (error instanceof UserError || error instanceof HttpProblem) throw error;
-    // Clients are not told where the folder is.
+    // The path of the folder is not for clients.
     return { path: name, state: "failed", reason: reasonOf(error).replaceAll(uploads, "uploads") };
   } finally {
     await rm(received, { force: true });

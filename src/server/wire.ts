@@ -23,7 +23,7 @@ export type StreamMode = (typeof STREAM_MODES)[number];
 const MAX_MESSAGES = 200;
 /** Of metadata and replies, as JSON. */
 const MAX_FREE_BYTES = 16_384;
-/** JSON of the client's own, that is given back as it came. */
+/** Any JSON, which the client gets back unchanged. */
 const free = z
   .json()
   .refine(
@@ -46,7 +46,7 @@ const checkpointId = z.guid();
 const checkpoint = z.strictObject({
   thread_id: uuid.nullish(),
   checkpoint_id: checkpointId.nullish(),
-  // Subgraphs have no threads of their own here.
+  // Subgraphs have no threads here.
   checkpoint_ns: z.literal("").nullish(),
   checkpoint_map: z.record(z.string(), z.string()).nullish(),
 });
@@ -61,7 +61,7 @@ const Settings = z.strictObject({
   ...Object.fromEntries(CLIENT_FIELDS.map((field) => [field, z.json().optional()])),
 });
 
-/** Of a host's configuration, which belongs to the host, only what is ours is read. */
+/** A host's configuration, of which only this agent's settings are read. */
 const configurable = z
   .record(name, z.unknown())
   .transform(
@@ -142,7 +142,7 @@ export function createSchemas({ maxTextBytes }: { maxTextBytes: number }) {
     .array(z.union([text, z.preprocess(unwrapped, Message)]))
     .max(MAX_MESSAGES)
     .transform((all) =>
-      // Tools of the client's are none of ours.
+      // The client's tools are not the agent's.
       all.filter((each) => typeof each === "string" || (each.type ?? each.role) !== "tool"),
     );
   const values = z.strictObject({

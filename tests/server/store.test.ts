@@ -1,4 +1,4 @@
-/** Threads, runs and checkpoints in both databases, and the turns between clients. */
+/** Threads, runs and checkpoints in both databases, and the queue of runs. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { Conversations } from "../../src/server/store/conversations.js";
 import { openPostgres } from "../../src/server/store/postgres.js";
 import type { Sql } from "../../src/server/store/sql.js";
 import { openSqlite } from "../../src/server/store/sqlite.js";
-import { Turns } from "../../src/server/turns.js";
+import { RunQueue } from "../../src/server/run-queue.js";
 import { hasPostgres, startPostgres, type Postgres } from "../support/postgres.js";
 
 const SECOND = crypto.randomUUID();
@@ -187,37 +187,37 @@ describe.each(DATABASES)("conversations in %s", (database) => {
   });
 });
 
-describe("turns", () => {
-  it("give a free place to the client that uses the fewest, however many another has", async () => {
-    const turns = new Turns({ maxRuns: 2, maxPerClient: 3_000 });
+describe("the queue of runs", () => {
+  it("gives a free place to the client that uses the fewest, however many another has", async () => {
+    const queue = new RunQueue({ maxRuns: 2, maxPerClient: 3_000 });
     const { signal } = new AbortController();
     const order: string[] = [];
-    const flood = Array.from({ length: 2_000 }, () => turns.admit("anna"));
+    const flood = Array.from({ length: 2_000 }, () => queue.admit("anna"));
     const started = flood.map((ticket, n) =>
       ticket.start(signal).then(() => order.push(`anna ${n}`)),
     );
     await Promise.all(started.slice(0, 2));
-    const ben = turns.admit("ben");
+    const ben = queue.admit("ben");
     const his = ben.start(signal).then(() => order.push("ben"));
     flood[0]!.done();
     await his;
     expect(order).toEqual(["anna 0", "anna 1", "ben"]);
-    expect(turns.size).toEqual({ running: 2, waiting: 1_998 });
+    expect(queue.size).toEqual({ running: 2, waiting: 1_998 });
   });
 
-  it("refuse a client with too many, and free the place of one that leaves the queue", async () => {
-    const turns = new Turns({ maxRuns: 1, maxPerClient: 2 });
-    const first = turns.admit("anna");
+  it("refuses a client with too many, and frees the place of one that leaves the queue", async () => {
+    const queue = new RunQueue({ maxRuns: 1, maxPerClient: 2 });
+    const first = queue.admit("anna");
     await first.start(new AbortController().signal);
     const leaving = new AbortController();
-    const second = turns.admit("anna");
+    const second = queue.admit("anna");
     const waits = second.start(leaving.signal);
-    expect(() => turns.admit("anna")).toThrow("2 questions of yours wait already");
+    expect(() => queue.admit("anna")).toThrow("2 questions of yours wait already");
     leaving.abort(new Error("left"));
     await expect(waits).rejects.toThrow("left");
     second.done();
     second.done();
     first.done();
-    expect(turns.size).toEqual({ running: 0, waiting: 0 });
+    expect(queue.size).toEqual({ running: 0, waiting: 0 });
   });
 });

@@ -1,5 +1,5 @@
 /**
- * LangGraph's checkpoints in SQL. Messages stand in a table of their own, once each, and a
+ * LangGraph's checkpoints in SQL. Each message is stored once, in a separate table, and a
  * checkpoint names them by ranges, so that a thread grows linearly with its turns.
  */
 import { createHash } from "node:crypto";
@@ -69,9 +69,9 @@ export class SqlCheckpointer extends BaseCheckpointSaver {
         : {};
       return Object.entries(filter).every(([key, value]) => values[key] === value);
     });
-    const wanted = fitting.slice(0, limit);
-    const messages = await this.messagesOf(thread, wanted);
-    for (const row of wanted) yield await this.tuple(thread, row, messages);
+    const listed = fitting.slice(0, limit);
+    const messages = await this.messagesOf(thread, listed);
+    for (const row of listed) yield await this.tuple(thread, row, messages);
   }
 
   async put(

@@ -138,7 +138,7 @@ export class Conversations {
   }
 
   /**
-   * Stores a run. The first statement locks the thread, so that runs of all servers stand in one
+   * Stores a run. The first statement locks the thread, so that runs of all servers have one
    * order.
    * @returns the run, and the active runs of its thread that come before it
    */

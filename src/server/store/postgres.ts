@@ -33,7 +33,7 @@ const LIMITS = {
   query_timeout: 10_000,
   statement_timeout: 10_000,
 };
-/** "crag", as a number: the family of our locks. A server holds the one of its own number. */
+/** "crag", as a number: the class of the locks of servers. Each server holds the one with its number. */
 const LOCKS = 0x63726167;
 /** Held while the tables are made; numbers of servers begin after it. */
 const TABLES_LOCK = 0;
@@ -41,7 +41,7 @@ const TABLES_LOCK = 0;
 const LEASES = LOCKS + 1;
 /** How long one server waits for another one's ingestion. */
 const PATIENCE_IN_MS = 60_000;
-/** Held at the same time by this server, each on a connection of its own. */
+/** Held at the same time by this server, each on a separate connection. */
 const MAX_LEASES = 4;
 const CHANNEL = "crag";
 /** So that Postgres ends the session of a machine that is gone, and frees its lock. */

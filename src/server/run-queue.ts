@@ -1,6 +1,6 @@
 /**
- * Turns between clients: a bounded number of runs at a time, and a free place goes to the client
- * that uses the fewest, so that nobody's queue delays another's question.
+ * Shares a bounded number of places for runs between clients. A free place goes to the client that
+ * uses the fewest, so that one client's queue does not delay another's question.
  */
 import { abortable } from "../support/waiting.js";
 import { HttpProblem } from "./http-problem.js";
@@ -19,7 +19,7 @@ interface Admitted {
   enter(): void;
 }
 
-export class Turns {
+export class RunQueue {
   /** Oldest first. */
   private readonly admitted = new Set<Admitted>();
 

@@ -31,6 +31,7 @@ export type { CorrectiveRetrieverOptions } from "./langchain/corrective-retrieve
 export { correctiveRagTool } from "./corrective-rag-tool.js";
 export type { CorrectiveRagToolOptions } from "./corrective-rag-tool.js";
 export { ingest } from "./ingest/ingest.js";
+export type { DocumentLoader } from "./ingest/loaded-documents.js";
 export type { IngestOptions, IngestProgress, IngestReport } from "./ingest/ingest.js";
 export { openSqliteKnowledgeBase } from "./retrieval/sqlite/open-sqlite-knowledge-base.js";
 export { fromRetriever, fromVectorStore } from "./retrieval/langchain/from-langchain.js";

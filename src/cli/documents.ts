@@ -33,24 +33,30 @@ const LONG_IN_MS = 20_000;
 
 /** `ingest`: brings the knowledge base up to date; fails if a file could not be read. */
 export async function ingestTargets(
-  targets: string[],
+  named: string[],
   { kb, json, meta = [] }: DocumentsOptions & { meta?: string[] },
 ): Promise<number> {
   const metadata = namedMetadata(meta);
-  const [{ ingest }, { resolveTargets }] = await Promise.all([
+  const [{ ingest }, { resolveTargets }, { openConnectors }] = await Promise.all([
     import("../ingest/ingest.js"),
     import("../ingest/targets.js"),
+    import("../ingest/connectors.js"),
   ]);
+  const { paths: targets, loaders } = await openConnectors(named);
   const signal = interruptSignal();
   // Checked first, so that a mistyped path leaves no empty knowledge base behind.
   const { files, urls } = await resolveTargets(targets, process.cwd());
-  if (files.length + urls.length === 0 && !(await hasKnowledgeBase({ kb })))
+  const isEmpty = files.length + urls.length + Object.keys(loaders).length === 0;
+  if (isEmpty && !(await hasKnowledgeBase({ kb })))
     throw new UserError(
       `there are no documents in ${targets.join(", ")}`,
       `name files, folders or globs of these formats: ${READABLE_FORMATS}`,
       FAILED,
     );
-  const { knowledgeBase, fetchPage } = await openForChanging({ kb, urls });
+  const { knowledgeBase, fetchPage } = await openForChanging({
+    kb,
+    urls: urls.map((url) => url.replace(/^sitemap:/u, "")),
+  });
   const bar = createProgressBar();
   let readAt = performance.now();
   let isTold = false;
@@ -69,6 +75,7 @@ export async function ingestTargets(
   try {
     const report = await ingest({
       targets,
+      loaders,
       knowledgeBase,
       fetchPage,
       metadata,

@@ -62,7 +62,10 @@ function documentCommands(program: Command): void {
     command.addOption(kbOption()).option("--json", "print one JSON document");
   looking(program.command("ingest"))
     .description("read files, folders, globs or web pages into the knowledge base")
-    .argument("<target...>", "paths or URLs")
+    .argument(
+      "<target...>",
+      "paths, URLs, sitemap:URL, github:OWNER/REPOSITORY, confluence:URL#SPACE, notion:PAGE_ID",
+    )
     .option("--meta <key=value>", "metadata of all that is named; may be repeated", collected)
     .action(run(async () => (await import("./documents.js")).ingestTargets));
   const documents = program

@@ -182,6 +182,14 @@ export class KnownDocuments {
     return [...this.byPath.values()].filter(isGone).map((document) => document.path);
   }
 
+  /** Returns stored documents of these loaders that were not seen again. */
+  goneFrom(loaders: readonly string[]): string[] {
+    return [...this.byPath.values()]
+      .filter(({ metadata = {} }) => loaders.includes(String(metadata["loader"])))
+      .map((document) => document.path)
+      .filter((shown) => !this.seen.has(shown));
+  }
+
   /** True if anything is stored from below these folders. */
   anyBelow(folders: readonly string[]): boolean {
     return [...this.byPath.values()].some(({ absolutePath = "" }) =>

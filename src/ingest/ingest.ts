@@ -10,11 +10,14 @@ import { READABLE_FORMATS } from "../state/document-formats.js";
 import { mergeMetadata, type Metadata } from "../state/metadata.js";
 import { UserError } from "../support/errors.js";
 import { readPlainFile } from "../support/plain-file.js";
+import { isWebAddress } from "../support/web-address.js";
 import { MAX_HEADING, type Block } from "../text/block.js";
+import { descendants, parseMarkup, textOf } from "../text/markup.js";
 import { oneLine } from "../text/one-line.js";
 import type { FetchPage } from "../web/search-provider.js";
 import { LoadError, whyUnread, type NotTaken } from "./document.js";
 import { KnownDocuments } from "./documents.js";
+import { remoteDocuments, type DocumentLoader, type RemoteDocument } from "./loaded-documents.js";
 import { folderMetadata } from "./metadata.js";
 import { paragraphs } from "./loaders/text.js";
 import { parseFile } from "./parse-file.js";
@@ -26,9 +29,16 @@ const MAX_FILE_BYTES = 200_000_000;
 /** A transaction this large is fast, and little is lost when it is interrupted. */
 const MAX_BATCH_PASSAGES = 400;
 
+const SITEMAP = "sitemap:";
+
 export interface IngestOptions {
-  /** Files, folders, globs and http(s) URLs. */
+  /** Files, folders, globs, http(s) URLs, and sitemaps as `sitemap:URL`. */
   targets: readonly string[];
+  /**
+   * Document loaders of LangChain by a name of yours. What a loader no longer returns is removed.
+   * @example { wiki: new ConfluencePagesLoader({ baseUrl, spaceKey }) }
+   */
+  loaders?: Readonly<Record<string, DocumentLoader>>;
   knowledgeBase: WritableKnowledgeBase;
   onProgress?: (progress: IngestProgress) => void;
   signal?: AbortSignal;
@@ -82,6 +92,7 @@ export interface IngestReport {
  */
 export async function ingest({
   targets,
+  loaders = {},
   knowledgeBase,
   onProgress,
   signal,
@@ -94,19 +105,20 @@ export async function ingest({
   const started = performance.now();
   const { files, folders, unread, urls, skipped } = await resolveTargets(targets, cwd, roots);
   const known = new KnownDocuments(await knowledgeBase.documents());
-  const total = files.length + urls.length;
-  if (total === 0 && !known.anyBelow(folders))
+  const run = new Run(known, knowledgeBase, signal, metadata);
+  const remote = await run.remote(urls, loaders, fetchPage);
+  const total = files.length + remote.length;
+  if (total + run.failed.length === 0 && !known.anyBelow(folders))
     throw new UserError(
       `There are no documents in ${targets.join(", ")}`,
       `Name a folder with files of these formats: ${READABLE_FORMATS}.`,
       1,
     );
-  const run = new Run(known, knowledgeBase, signal, metadata);
   const report = (progress: Omit<IngestProgress, "stored">): void =>
     onProgress?.({ ...progress, stored: run.added + run.updated });
   const work = [
     ...files.map((file) => ({ path: file.shownPath, file, read: () => run.file(file) })),
-    ...urls.map((url) => ({ path: url, file: undefined, read: () => run.page(url, fetchPage) })),
+    ...remote.map((each) => ({ ...each, file: undefined })),
   ];
   for (const [done, { path, file, read }] of work.entries()) {
     signal?.throwIfAborted();
@@ -115,7 +127,10 @@ export async function ingest({
   }
   signal?.throwIfAborted();
   await run.flush();
-  const gone = known.gone(new Set(files.map((file) => file.absolutePath)), folders, unread);
+  const gone = [
+    ...known.gone(new Set(files.map((file) => file.absolutePath)), folders, unread),
+    ...known.goneFrom(run.loadersRead),
+  ];
   await knowledgeBase.remove(gone);
   report({ done: total, total, path: "" });
   let embedded = 0;
@@ -145,6 +160,8 @@ class Run {
   unchanged = 0;
   readonly failed: NotTaken[] = [];
   readonly skipped: NotTaken[] = [];
+  /** Loaders and sitemaps that said what they have. */
+  readonly loadersRead: string[] = [];
   private batch: { record: DocumentRecord; passages: readonly Passage[] }[] = [];
   private batchPassages = 0;
   private readonly inherited: (file: string) => Promise<Metadata>;
@@ -191,21 +208,76 @@ class Run {
     await this.store({ ...record, ...described(mergeMetadata(own, inherited)) }, passages);
   }
 
-  async page(url: string, fetchPage: FetchPage | undefined): Promise<void> {
+  /** Lists what loaders, sitemaps and addresses lead to. */
+  async remote(
+    urls: readonly string[],
+    loaders: Readonly<Record<string, DocumentLoader>>,
+    fetchPage: FetchPage | undefined,
+  ) {
+    const found: { path: string; read: () => Promise<void> }[] = [];
+    /** @param work returns false if there is more than it found */
+    const attempt = (name: string, work: () => Promise<boolean>): Promise<void> =>
+      this.attempt(name, async () => {
+        const before = found.length;
+        const isWhole = await work();
+        // An empty answer may be a failure that was swallowed; nothing is removed then.
+        if (found.length === before) throw new LoadError("it returned no documents");
+        if (isWhole) this.loadersRead.push(name);
+      });
+    const page = (url: string, loader?: string) => ({
+      path: url,
+      read: async () => {
+        this.known.see(url);
+        await this.remoteDocument(await this.fetched(url, fetchPage), loader);
+      },
+    });
+    for (const url of urls)
+      if (!url.startsWith(SITEMAP)) found.push(page(url));
+      else
+        await attempt(url, async () => {
+          const { text } = await this.fetched(url.slice(SITEMAP.length), fetchPage);
+          const xml = descendants(parseMarkup(text, { isXml: true }));
+          const pages = xml.filter(({ name }) => name === "loc").map((each) => textOf(each).trim());
+          found.push(...pages.filter(isWebAddress).map((each) => page(each, url)));
+          // A long one is cut where it is fetched.
+          return text.trimEnd().endsWith("</urlset>");
+        });
+    for (const [name, loader] of Object.entries(loaders))
+      await attempt(name, async () => {
+        for (const each of remoteDocuments(name, await loader.load()))
+          found.push({ path: each.path, read: () => this.remoteDocument(each, name) });
+        return true;
+      });
+    return found;
+  }
+
+  private async fetched(url: string, fetchPage: FetchPage | undefined): Promise<RemoteDocument> {
     if (fetchPage === undefined) throw new LoadError("web pages cannot be fetched here");
     const { title, text, blocks, date } = await fetchPage(url, { signal: this.signal });
-    const hash = hashOf(Buffer.from(`${title}\n${text}`), this.metadata);
-    if (this.isUnchanged(url, hash)) return;
-    const record: DocumentRecord = {
-      path: url,
-      hash,
-      kind: "web",
-      title: oneLine(title || url, MAX_HEADING),
-      bytes: Buffer.byteLength(text),
-      modifiedAt: date,
-      ...described(this.metadata ?? {}),
-    };
-    await this.store(record, split(record, blocks ?? blocksOf(text)));
+    return { path: url, text, title, blocks, modifiedAt: date, metadata: {} };
+  }
+
+  private async remoteDocument(document: RemoteDocument, loader?: string): Promise<void> {
+    const { path, text, title, blocks, modifiedAt, file } = document;
+    const own = mergeMetadata(document.metadata, loader === undefined ? {} : { loader });
+    const metadata = mergeMetadata(own, this.metadata);
+    // What cannot be read stays as it was.
+    this.known.see(path);
+    const bytes = Buffer.from(text);
+    const hash = hashOf(Buffer.from(`${title ?? ""}\n${text}`), metadata);
+    if (this.isUnchanged(path, hash)) return;
+    const record = { path, hash, modifiedAt, bytes: bytes.byteLength };
+    if (file === undefined) {
+      const page = { ...record, kind: "web" as const, title: oneLine(title || path, MAX_HEADING) };
+      const passages = split(page, blocks ?? blocksOf(text));
+      return this.store({ ...page, ...described(metadata) }, passages);
+    }
+    const parsed = await parseFile({ file, bytes, path, modifiedAt }, { signal: this.signal });
+    const { kind, passages } = parsed;
+    const named = oneLine(title || (file === "text.md" ? path : parsed.title), MAX_HEADING);
+    const titled = passages.map((passage) => ({ ...passage, title: named }));
+    const all = mergeMetadata(parsed.metadata, metadata);
+    await this.store({ ...record, kind, title: named, ...described(all) }, titled);
   }
 
   private isUnchanged(path: string, hash: string): boolean {

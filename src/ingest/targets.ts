@@ -69,7 +69,7 @@ export async function resolveTargets(
       found.set(file.absolutePath, { absolutePath: file.absolutePath, shownPath: shown, named });
   };
   for (const target of targets) {
-    if (isWebAddress(target)) {
+    if (isWebAddress(target.replace(/^sitemap:/u, ""))) {
       urls.add(target);
       continue;
     }

@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { Document } from "@langchain/core/documents";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { openConnectors } from "../../src/ingest/connectors.js";
+import { ingest } from "../../src/ingest/ingest.js";
+import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
+import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
+import { createFetchPage } from "../../src/web/fetch-page.js";
+
+let directory: string;
+let knowledgeBase: WritableKnowledgeBase;
+let server: Server | undefined;
+
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), "connectors-"));
+  knowledgeBase = await openSqliteKnowledgeBase({ directory });
+});
+afterEach(async () => {
+  await knowledgeBase.close();
+  server?.close();
+  server = undefined;
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Serves answers by path; returns its address. */
+async function serve(answers: () => Record<string, string>): Promise<string> {
+  server = createServer((request, response) => {
+    const answer = answers()[request.url ?? ""];
+    const type = request.url?.endsWith(".xml") === true ? "application/xml" : undefined;
+    const isJson = answer?.startsWith("[") === true || answer?.startsWith("{") === true;
+    response.statusCode = answer === undefined ? 404 : 200;
+    response.setHeader("content-type", type ?? (isJson ? "application/json" : "text/html"));
+    response.end(answer ?? "{}");
+  });
+  await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const stored = async () => (await knowledgeBase.documents()).map((each) => each.path).sort();
+
+describe("a document loader of LangChain", () => {
+  const page = (id: string, text: string, more: Record<string, unknown> = {}) =>
+    new Document({ pageContent: text, metadata: { id, title: `Page ${id}`, ...more } });
+  const wiki = (...documents: Document[]) => ({ wiki: { load: async () => documents } });
+  const run = (loaders: Parameters<typeof ingest>[0]["loaders"]) =>
+    ingest({ targets: [], loaders, knowledgeBase });
+
+  it("fills the knowledge base, and its next run stores only what changed", async () => {
+    const first = wiki(
+      page("1", "# Hives\n\n## Care\n\nOpen them in spring.", { updated_at: "2024-05-01" }),
+      page("2", "Honey is ripe in summer.", { team: "bees" }),
+      page("3", "Wax melts."),
+    );
+    expect(await run(first)).toMatchObject({ added: 3, failed: [] });
+    expect(await stored()).toEqual(["wiki/1", "wiki/2", "wiki/3"]);
+    expect(await knowledgeBase.passagesOf("wiki/1")).toMatchObject([
+      { title: "Page 1", heading: "Care", modifiedAt: "2024-05-01" },
+    ]);
+    const records = await knowledgeBase.documents();
+    expect(records.find((each) => each.path === "wiki/2")?.metadata).toMatchObject({
+      loader: "wiki",
+      team: "bees",
+    });
+    const second = wiki(
+      page("1", "# Hives\n\n## Care\n\nOpen them in spring.", { updated_at: "2024-05-01" }),
+      page("2", "Honey is ripe in autumn.", { team: "bees" }),
+    );
+    expect(await run(second)).toMatchObject({ added: 0, updated: 1, unchanged: 1, removed: 1 });
+    expect(await stored()).toEqual(["wiki/1", "wiki/2"]);
+  });
+
+  it("removes nothing when it fails, returns nothing, or is another one", async () => {
+    await run(wiki(page("1", "Honey.")));
+    const failing = { wiki: { load: () => Promise.reject(new Error("503 of the wiki")) } };
+    expect((await run(failing)).failed).toEqual([{ path: "wiki", reason: "503 of the wiki" }]);
+    expect((await run(wiki())).failed).toHaveLength(1);
+    await run({ notes: { load: async () => [page("1", "Wax.")] } });
+    expect(await run(wiki(page("1", "")))).toMatchObject({ removed: 0 });
+    expect(await stored()).toEqual(["notes/1", "wiki/1"]);
+  });
+
+  it("keeps what belongs to one source together, and reads text by the ending of its source", async () => {
+    await run({
+      files: {
+        load: async () => [
+          new Document({
+            pageContent: "One.",
+            metadata: { source: "a.pdf", loc: { pageNumber: 1 } },
+          }),
+          new Document({
+            pageContent: "Two.",
+            metadata: { source: "a.pdf", loc: { pageNumber: 2 } },
+          }),
+          new Document({ pageContent: "Tent,Price\nRidge,5\n", metadata: { source: "b.csv" } }),
+          new Document({ pageContent: "On the web.", metadata: { url: "https://example.org/c" } }),
+        ],
+      },
+    });
+    expect(await stored()).toEqual(["files/a.pdf", "files/b.csv", "https://example.org/c"]);
+    const [both] = await knowledgeBase.passagesOf("files/a.pdf");
+    expect(both?.text).toBe("One.\n\nTwo.");
+    expect((await knowledgeBase.passagesOf("files/b.csv"))[0]?.text).toBe("Tent: Ridge; Price: 5");
+  });
+});
+
+describe("a sitemap", () => {
+  it("brings its pages with their headings, and removes those that it no longer lists", async () => {
+    const site = (...pages: string[]) =>
+      `<?xml version="1.0"?><urlset>${pages.map((each) => `<url><loc>${each}</loc></url>`).join("")}</urlset>`;
+    let listed = ["/a", "/b"];
+    const html = (name: string) =>
+      `<main><h1>${name}</h1><h2>Part</h2><p>About ${name}.</p></main>`;
+    const address: string = await serve(() => ({
+      "/sitemap.xml": site(...listed.map((each) => address + each)),
+      "/a": html("Hives"),
+      "/b": html("Wax"),
+    }));
+    const { host } = new URL(address);
+    const run = () =>
+      ingest({
+        targets: [`sitemap:${address}/sitemap.xml`],
+        knowledgeBase,
+        fetchPage: createFetchPage({ allowHosts: [host] }),
+      });
+    expect(await run()).toMatchObject({ added: 2, failed: [] });
+    expect(await knowledgeBase.passagesOf(`${address}/a`)).toMatchObject([
+      { text: "About Hives.", heading: expect.stringContaining("Part") },
+    ]);
+    expect(await run()).toMatchObject({ unchanged: 2 });
+    listed = ["/a", "/gone"];
+    const last = await run();
+    expect(last).toMatchObject({ unchanged: 1, removed: 1 });
+    expect(last.failed).toHaveLength(1);
+    expect(await stored()).toEqual([`${address}/a`]);
+  });
+});
+
+describe("sources by name", () => {
+  it("read a repository from GitHub's API, file by file", async () => {
+    const files: Record<string, string> = {
+      "docs/hives.md": "# Hives\n\nOpen them in spring.",
+      "prices.csv": "Tent,Price\nRidge,5\n",
+    };
+    const entry = (base: string, file: string) => ({
+      name: path.posix.basename(file),
+      path: file,
+      type: "file",
+      size: 9,
+      url: `${base}/file/${file}`,
+      download_url: `${base}/raw/${file}`,
+    });
+    const base: string = await serve(() => ({
+      "/repos/bees/handbook/contents/?ref=v2": JSON.stringify([
+        { name: "docs", path: "docs", type: "dir", size: 0 },
+        entry(base, "prices.csv"),
+      ]),
+      "/repos/bees/handbook/contents/docs?ref=v2": JSON.stringify([entry(base, "docs/hives.md")]),
+      ...Object.fromEntries(Object.entries(files).map(([file, text]) => [`/raw/${file}`, text])),
+    }));
+    const target = "github:bees/handbook@v2";
+    const { paths, loaders } = await openConnectors(["docs", target], { GITHUB_API_URL: base });
+    expect(paths).toEqual(["docs"]);
+    expect(await ingest({ targets: [], loaders, knowledgeBase })).toMatchObject({ added: 2 });
+    expect(await stored()).toEqual([`${target}/docs/hives.md`, `${target}/prices.csv`]);
+    expect((await knowledgeBase.passagesOf(`${target}/prices.csv`))[0]?.text).toBe(
+      "Tent: Ridge; Price: 5",
+    );
+  });
+
+  it("say what they need, and leave paths with a colon alone", async () => {
+    expect((await openConnectors(["C:\\docs", "notes:2024.md"])).paths).toHaveLength(2);
+    await expect(openConnectors(["github:"])).rejects.toMatchObject({
+      hint: expect.stringContaining("GITHUB_ACCESS_TOKEN"),
+    });
+  });
+});

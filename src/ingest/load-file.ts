@@ -10,9 +10,9 @@ import { LoadError, type Loader } from "./document.js";
 
 /** Extensions of formats that are not read, and what to do instead. */
 const REFUSED: readonly [endings: string, instead: string][] = [
-  [".doc .dot .rtf .odt", "save it as .docx"],
-  [".xls .xlt .xlsb .ods", "save it as .xlsx"],
-  [".ppt .pps .odp", "save it as .pptx"],
+  [".doc .dot .rtf", "save it as .docx"],
+  [".xls .xlt .xlsb", "save it as .xlsx"],
+  [".ppt .pps", "save it as .pptx"],
   [".pages .numbers .key", "export it"],
   [".mobi .azw .azw3 .msg .pst .vsd .vsdx .djvu", "convert it"],
 ];
@@ -26,6 +26,7 @@ const LOADERS: Readonly<Record<Exclude<DocumentKind, "web">, () => Promise<Loade
   docx: async () => (await import("./loaders/office.js")).loadDocx,
   pptx: async () => (await import("./loaders/office.js")).loadPptx,
   xlsx: async () => (await import("./loaders/sheets.js")).loadXlsx,
+  opendocument: async () => (await import("./loaders/open-document.js")).loadOpenDocument,
   epub: async () => (await import("./loaders/archive.js")).loadEpub,
   csv: async () => (await import("./loaders/csv.js")).loadCsv,
   json: async () => (await import("./loaders/json.js")).loadJson,

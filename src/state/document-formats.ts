@@ -18,6 +18,7 @@ export const DOCUMENT_FORMATS = {
   docx: { label: "Word", endings: ["docx", "docm"] },
   pptx: { label: "PowerPoint", endings: ["pptx", "pptm"] },
   xlsx: { label: "Excel", endings: ["xlsx", "xlsm"] },
+  opendocument: { label: "OpenDocument", endings: ["odt", "odp", "ods"] },
   epub: { label: "EPUB", endings: ["epub"] },
   csv: { label: "CSV", endings: ["csv", "tsv"] },
   json: { label: "JSON", endings: ["json", "jsonl", "ndjson"] },

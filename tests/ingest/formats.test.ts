@@ -224,6 +224,64 @@ it("reads dates of workbooks that count from 1904, times of day, and durations",
   ]);
 });
 
+describe("OpenDocument", () => {
+  const p = (text: string) => `<text:p>${text}</text:p>`;
+  const cell = (text: string, given = "") =>
+    `<table:table-cell ${given}>${p(text)}</table:table-cell>`;
+  const row = (...cells: string[]) => `<table:table-row>${cells.join("")}</table:table-row>`;
+  const texts = async (name: string, body: string, meta = "") =>
+    (
+      await load(
+        name,
+        zip({ "content.xml": `<office:body>${body}</office:body>`, "meta.xml": meta }),
+      )
+    ).blocks.map(({ headings, text, page }) => [
+      ...headings,
+      text,
+      ...(page === undefined ? [] : [page]),
+    ]);
+
+  it("is read with headings, lists, tables and notes, without deleted text and comments", async () => {
+    const note = `<text:note><text:note-citation>1</text:note-citation><text:note-body>${p("By weight.")}</text:note-body></text:note>`;
+    const heading = (level: number, text: string) =>
+      `<text:h text:outline-level="${level}">${text}</text:h>`;
+    const body = [
+      `<text:tracked-changes>${p("Old.")}</text:tracked-changes>`,
+      heading(1, "Tents"),
+      heading(2, "Ridge"),
+      p(`It weighs<text:s/>4 kg${note}<office:annotation>${p("Sure?")}</office:annotation>.`),
+      `<text:list><text:list-item>${p("Poles")}</text:list-item><text:list-item>${p("Pegs")}</text:list-item></text:list>`,
+      `<table:table>${row(cell("Tent"), cell("Price", 'table:number-columns-spanned="2"'))}${row(cell("Ridge"), cell("5"), cell("6"))}</table:table>`,
+    ].join("");
+    expect(await texts("a.odt", `<office:text>${body}</office:text>`)).toEqual([
+      ["Ridge", "It weighs 4 kg (By weight.)."],
+      ["Ridge", "- Poles"],
+      ["Ridge", "- Pegs"],
+      ["Ridge", "Tent: Ridge; Price: 5; Price: 6"],
+    ]);
+  });
+
+  it("is read sheet by sheet and slide by slide", async () => {
+    const gap = `<table:table-row table:number-rows-repeated="3"><table:table-cell/></table:table-row>`;
+    const sheet = `<table:table table:name="Costs">${row(cell("Item"), cell("Price"))}${gap}${row(cell("Ridge"), cell("5"))}</table:table>`;
+    const file = zip({ "content.xml": `<office:spreadsheet>${sheet}</office:spreadsheet>` });
+    expect((await load("a.ods", file)).blocks).toMatchObject([
+      { headings: ["Costs"], text: "Item: Ridge; Price: 5", startLine: 5 },
+    ]);
+    const slide = (text: string) =>
+      `<draw:page><draw:frame><draw:text-box>${p(text)}</draw:text-box></draw:frame></draw:page>`;
+    expect(
+      await texts(
+        "a.odp",
+        `<office:presentation>${slide("One")}${slide("Two")}</office:presentation>`,
+      ),
+    ).toEqual([
+      ["Slide 1", "One", 1],
+      ["Slide 2", "Two", 2],
+    ]);
+  });
+});
+
 describe("Jupyter notebooks", () => {
   const notebook = (content: unknown) => load("a.ipynb", JSON.stringify(content));
   const code = (source: string, outputs: unknown[] = []) => ({
@@ -375,7 +433,7 @@ describe("web pages", () => {
 });
 
 describe("what is not read", () => {
-  it.each(["a.doc", "a.xls", "a.ppt", "a.pages", "a.mobi", "a.rtf", "a.odt", "a.ods", "a.odp"])(
+  it.each(["a.doc", "a.xls", "a.ppt", "a.pages", "a.mobi", "a.rtf"])(
     "%s is refused in words",
     async (name) => {
       await expect(load(name, "x")).rejects.toThrow(/not read: (?:save|export|convert)/);

@@ -1,0 +1,107 @@
+/** OpenDocument text, presentations and spreadsheets, as LibreOffice writes them. */
+import type { Block } from "../../text/block.js";
+import { htmlBlocks } from "../../text/html.js";
+import { descendants, namesIn, parseMarkup, textOf, type Element } from "../../text/markup.js";
+import { titleIn } from "../../text/web-page.js";
+import { LoadError, type Loader } from "../document.js";
+import { unzipTexts } from "./archive.js";
+import { rowBlocks, type Row } from "./sheets.js";
+
+/** Loads a text document (`.odt`), slides (`.odp`) or sheets (`.ods`). */
+export const loadOpenDocument: Loader = async (bytes) => {
+  const parts = await unzipTexts(bytes, "", "OpenDocument file");
+  const content = parts.get("content.xml");
+  if (content === undefined) throw new LoadError("it is not a readable OpenDocument file");
+  const all = descendants(parseMarkup(content, { isXml: true }));
+  const named = (name: string): Element[] => all.filter((element) => element.name === name);
+  const meta = parseMarkup(parts.get("meta.xml") ?? "", { isXml: true });
+  const title = titleIn(descendants(meta), "dc:title");
+  if (named("office:spreadsheet").length > 0)
+    return { title, blocks: named("table:table").flatMap(sheetBlocks) };
+  const slides = named("draw:page");
+  if (slides.length > 0) return { title, blocks: slides.flatMap(slideBlocks) };
+  const blocks = named("office:text").flatMap((text) => htmlBlocks(asPage(text)));
+  return { title: title || blocks[0]?.headings[0], blocks };
+};
+
+function slideBlocks(slide: Element, index: number): Block[] {
+  const page = index + 1;
+  return htmlBlocks(asPage(slide)).map((block) => ({
+    ...block,
+    headings: [`Slide ${page}`, ...block.headings],
+    page,
+  }));
+}
+
+function sheetBlocks(table: Element): Block[] {
+  return rowBlocks(rowsOf(table), table.attributes.get("table:name"));
+}
+
+/** Empty rows and cells are counted, up to the million at the end of a sheet. */
+function* rowsOf(table: Element): Generator<Row> {
+  let line = 0;
+  for (const row of descendants(table).filter(({ name }) => name === "table:table-row")) {
+    const repeated = Number(row.attributes.get("table:number-rows-repeated") ?? 1);
+    const cells = row.children
+      .filter((child) => typeof child !== "string")
+      .filter(({ name }) => name.endsWith("table-cell"))
+      .flatMap((cell): string[] => {
+        const text = textsOf(cell).join(" ");
+        const count = Number(cell.attributes.get("table:number-columns-repeated") ?? 1);
+        return Array<string>(Math.min(count, MAX_REPEATED)).fill(text);
+      });
+    if (cells.some(Boolean)) yield { cells, startLine: line + 1, endLine: line + 1 };
+    line += repeated;
+  }
+}
+
+const MAX_REPEATED = 500;
+
+function textsOf(cell: Element): string[] {
+  return descendants(cell)
+    .filter(({ name }) => name === "text:p")
+    .map((paragraph) => textOf(asPage(paragraph)).trim());
+}
+
+/** Names of a web page's elements by those of OpenDocument. */
+const NAMES: Readonly<Record<string, string>> = {
+  "text:p": "p",
+  "text:list": "ul",
+  "text:list-item": "li",
+  "table:table": "table",
+  "table:table-header-rows": "thead",
+  "table:table-row": "tr",
+  "table:table-cell": "td",
+  "text:line-break": "br",
+  "draw:text-box": "div",
+};
+/** Deleted text, comments, numbers of notes, and what repeats the text. */
+const SKIPPED = namesIn(
+  "text:tracked-changes office:annotation text:note-citation text:table-of-content svg:title svg:desc",
+);
+
+/** Translates a part into the elements of a web page, to be read like one. */
+function asPage(part: Element): Element {
+  const children = part.children.flatMap((child): Element["children"] => {
+    if (typeof child === "string") return [child];
+    if (SKIPPED.has(child.name)) return [];
+    const { name, attributes: given } = child;
+    if (name === "text:s") return [" ".repeat(Math.min(Number(given.get("text:c") ?? 1), 100))];
+    if (name === "text:tab") return [" "];
+    // A note stays in its sentence.
+    if (name === "text:note") return [` (${textsOf(child).join(" ")})`];
+    const page = asPage(child);
+    if (name === "text:h") {
+      const level = Math.min(6, Number(given.get("text:outline-level")) || 1);
+      return [{ ...page, name: `h${level}` }];
+    }
+    return NAMES[name] === undefined ? page.children : [{ ...page, name: NAMES[name] }];
+  });
+  const columns = part.attributes.get("table:number-columns-spanned") ?? "";
+  const rows = part.attributes.get("table:number-rows-spanned") ?? "";
+  const spans = new Map([
+    ["colspan", columns],
+    ["rowspan", rows],
+  ]);
+  return { name: "", children, attributes: spans, isClosed: true };
+}

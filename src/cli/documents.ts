@@ -31,17 +31,26 @@ const LISTED = 20;
 /** Nobody asks how long less takes. */
 const LONG_IN_MS = 20_000;
 
+interface IngestFlags extends DocumentsOptions {
+  meta?: string[];
+  watch?: boolean;
+  /** In minutes. */
+  every?: number;
+}
+
 /** `ingest`: brings the knowledge base up to date; fails if a file could not be read. */
 export async function ingestTargets(
   named: string[],
-  { kb, json, meta = [] }: DocumentsOptions & { meta?: string[] },
+  { kb, json, meta = [], watch = false, every }: IngestFlags,
 ): Promise<number> {
   const metadata = namedMetadata(meta);
-  const [{ ingest }, { resolveTargets }, { openConnectors }] = await Promise.all([
-    import("../ingest/ingest.js"),
-    import("../ingest/targets.js"),
-    import("../ingest/connectors.js"),
-  ]);
+  const [{ ingest }, { resolveTargets, watchedPaths }, { openConnectors }, { watchPaths }] =
+    await Promise.all([
+      import("../ingest/ingest.js"),
+      import("../ingest/targets.js"),
+      import("../ingest/connectors.js"),
+      import("../ingest/watch.js"),
+    ]);
   const { paths: targets, loaders } = await openConnectors(named);
   const signal = interruptSignal();
   // Checked first, so that a mistyped path leaves no empty knowledge base behind.
@@ -72,8 +81,8 @@ export async function ingestTargets(
     if (!isInstalled("onnxruntime-node"))
       say("five to six times faster with: npm install onnxruntime-node");
   };
-  try {
-    const report = await ingest({
+  const run = (): Promise<IngestReport> =>
+    ingest({
       targets,
       loaders,
       knowledgeBase,
@@ -85,11 +94,29 @@ export async function ingestTargets(
         else readAt = performance.now();
         bar.update(done, total, vectors ? "passages embedded" : `${stored} stored  ${path}`);
       },
-    });
-    bar.end();
+    }).finally(() => bar.end());
+  try {
+    const report = await run();
     if (json) printJson({ knowledge_base: knowledgeBase.name, ...report });
     else tell(report, knowledgeBase.name);
-    return report.failed.length > 0 ? FAILED : DONE;
+    if (!watch && every === undefined) return report.failed.length > 0 ? FAILED : DONE;
+    say("waiting for changes; Ctrl+C ends it");
+    const again = async (): Promise<void> => {
+      try {
+        const { failed } = await ingest({
+          ...{ targets, loaders, knowledgeBase, fetchPage, metadata, signal },
+          onChange: (path, change) => print(`${change} ${printable(path)}`),
+        });
+        listed(failed, "could not read");
+      } catch (error) {
+        // A folder may be gone for a while.
+        if (!(error instanceof UserError)) throw error;
+        say(error.message);
+      }
+    };
+    const paths = watch ? watchedPaths(targets, process.cwd()) : [];
+    await watchPaths(paths, again, { signal, everyMs: every && every * 60_000 });
+    return DONE;
   } catch (error) {
     bar.end();
     if (signal.aborted)

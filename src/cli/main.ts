@@ -67,6 +67,8 @@ function documentCommands(program: Command): void {
       "paths, URLs, sitemap:URL, github:OWNER/REPOSITORY, confluence:URL#SPACE, notion:PAGE_ID",
     )
     .option("--meta <key=value>", "metadata of all that is named; may be repeated", collected)
+    .option("--watch", "go on, and take over changes of the files as they happen")
+    .option("--every <minutes>", "go on, and read all again at this interval", wholeNumber)
     .action(run(async () => (await import("./documents.js")).ingestTargets));
   const documents = program
     .command("documents")

@@ -47,9 +47,9 @@ export function remoteDocuments(
   const parts = new Map<string, LoadedDocument[]>();
   for (const [at, document] of loaded.entries()) {
     const given = [document.id, ...IDS.map((key) => document.metadata[key])];
-    const id =
-      given.find((each) => typeof each === "string" && each !== "") ?? `document ${at + 1}`;
-    parts.set(String(id), [...(parts.get(String(id)) ?? []), document]);
+    const ids = given.filter((each) => typeof each === "string" || typeof each === "number");
+    const key = String(ids.find((each) => each !== "") ?? `document ${at + 1}`);
+    parts.set(key, [...(parts.get(key) ?? []), document]);
   }
   return [...parts].map(([id, documents]) => {
     const text = documents.map(({ pageContent }) => pageContent).join("\n\n");

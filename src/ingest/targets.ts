@@ -44,6 +44,11 @@ const MEDIA = new Set(
   ].flatMap((line) => line.split(" ").map((extension) => `.${extension}`)),
 );
 
+/** True for images, sound, archives, programs and databases, by their endings. */
+export function hasNoText(file: string): boolean {
+  return MEDIA.has(path.extname(file).toLowerCase());
+}
+
 const NO_TEXT = "it holds no text (image, sound, archive or program)";
 
 /**
@@ -69,7 +74,7 @@ export async function resolveTargets(
       found.set(file.absolutePath, { absolutePath: file.absolutePath, shownPath: shown, named });
   };
   for (const target of targets) {
-    if (isWebAddress(target.replace(/^sitemap:/u, ""))) {
+    if (isAddress(target)) {
       urls.add(target);
       continue;
     }
@@ -102,8 +107,7 @@ export async function resolveTargets(
         if (!matches(withSlashes(path.relative(start, file.path)))) continue;
         matched++;
         if (path.basename(file.path) === FOLDER_METADATA) continue;
-        if (MEDIA.has(path.extname(file.path).toLowerCase()))
-          leftOut.skipped.push({ path: file.path, reason: NO_TEXT });
+        if (hasNoText(file.path)) leftOut.skipped.push({ path: file.path, reason: NO_TEXT });
         else add(file, start, false);
       }
     if (pattern !== undefined && matched === 0)
@@ -114,6 +118,17 @@ export async function resolveTargets(
   }
   const skipped = [...new Map(leftOut.skipped.map((each) => [each.path, each])).values()];
   return { files: [...found.values()], folders, urls: [...urls], unread: leftOut.unread, skipped };
+}
+
+/** Returns the files and folders in which these targets may change; addresses have none. */
+export function watchedPaths(targets: readonly string[], cwd: string): string[] {
+  return targets
+    .filter((target) => !isAddress(target))
+    .map((target) => (isGlob(target) ? partsOfGlob(target, cwd).start : path.resolve(cwd, target)));
+}
+
+function isAddress(target: string): boolean {
+  return isWebAddress(target.replace(/^sitemap:/u, ""));
 }
 
 /**

@@ -1,0 +1,58 @@
+/** Keeps a knowledge base in step: runs again when files change, or at intervals. */
+import { watch } from "node:fs";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { whyLeftOut } from "../support/plain-file.js";
+import { hasNoText } from "./targets.js";
+
+/** Programs write a file in several steps. */
+const SETTLE_IN_MS = 500;
+
+interface WatchOptions {
+  signal: AbortSignal;
+  /** Runs at this interval too, for sources that tell nothing of their changes. */
+  everyMs?: number | undefined;
+}
+
+/**
+ * Calls `run` after files at or below these paths were written, renamed or deleted, until the signal
+ * ends it. Changes during a run lead to another one.
+ */
+export async function watchPaths(
+  paths: readonly string[],
+  run: () => Promise<void>,
+  { signal, everyMs }: WatchOptions,
+): Promise<void> {
+  let hasChanged = false;
+  let wake = (): void => undefined;
+  const change = (): void => {
+    hasChanged = true;
+    wake();
+  };
+  const watchers = paths.map((each) =>
+    watch(each, { recursive: true }, (_, name) => {
+      if (name === null || isDocument(name)) change();
+    }),
+  );
+  const timer = everyMs === undefined ? undefined : setInterval(change, everyMs);
+  signal.addEventListener("abort", change, { once: true });
+  try {
+    while (!signal.aborted) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (hasChanged) resolve();
+      });
+      await wait(SETTLE_IN_MS, undefined, { signal }).catch(() => undefined);
+      hasChanged = false;
+      if (!signal.aborted) await run();
+    }
+  } finally {
+    clearInterval(timer);
+    for (const each of watchers) each.close();
+  }
+}
+
+/** Leaves out the knowledge base itself, which changes with every run. */
+function isDocument(name: string): boolean {
+  return whyLeftOut(name) === undefined && !hasNoText(path.basename(name));
+}

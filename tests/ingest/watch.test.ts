@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { mkdir, mkdtemp, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { ingest } from "../../src/ingest/ingest.js";
+import { watchedPaths } from "../../src/ingest/targets.js";
+import { watchPaths } from "../../src/ingest/watch.js";
+import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
+import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
+
+let root: string;
+let knowledgeBase: WritableKnowledgeBase;
+const ending = new AbortController();
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(path.join(tmpdir(), "watch-")));
+  await mkdir(path.join(root, "docs"));
+  // Among the documents, where it must not wake the watcher by its own changes.
+  knowledgeBase = await openSqliteKnowledgeBase({ directory: path.join(root, "docs", "kb") });
+});
+afterEach(async () => {
+  ending.abort();
+  await knowledgeBase.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+/** Waits until something holds, up to a minute. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 600 && !holds(); turn++) await wait(100);
+  expect(holds()).toBe(true);
+}
+
+it("takes over files that are written, renamed and deleted, and rests when nothing changes", async () => {
+  const changes: string[] = [];
+  let runs = 0;
+  const run = async (): Promise<void> => {
+    await ingest({
+      targets: ["docs"],
+      knowledgeBase,
+      cwd: root,
+      onChange: (file, change) => changes.push(`${change} ${file}`),
+    });
+    runs += 1;
+  };
+  const file = (name: string) => path.join(root, "docs", name);
+  await writeFile(file("a.md"), "Alpha.");
+  await run();
+  const watched = watchPaths(watchedPaths(["docs", "https://example.org/"], root), run, {
+    signal: ending.signal,
+  });
+  changes.length = 0;
+  await writeFile(file("b.md"), "Beta.");
+  await until(() => changes.includes("added docs/b.md"));
+  await rename(file("b.md"), file("c.md"));
+  await until(() => changes.includes("removed docs/b.md") && changes.includes("added docs/c.md"));
+  await writeFile(file("a.md"), "Alpha, and more.");
+  await until(() => changes.includes("updated docs/a.md"));
+  await rm(file("a.md"));
+  await until(() => changes.includes("removed docs/a.md"));
+  await wait(1_500);
+  const before = runs;
+  await wait(1_500);
+  expect(runs).toBe(before);
+  ending.abort();
+  await watched;
+}, 120_000);

@@ -126,6 +126,29 @@ describe.each(DATABASES)("conversations in %s", (database) => {
     },
   );
 
+  (database === "SQLite" ? it.skip : it)(
+    "outlive connections that the database ends, in use and at rest, before and in a write",
+    async () => {
+      const cut =
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()";
+      let isOver = false;
+      const writing = Array.from({ length: 6 }, async (_, n) => {
+        while (!isOver)
+          await sql
+            .write(...Array.from({ length: 1 + 4 * n }, () => ["SELECT 1"] as const))
+            .catch((error: unknown) => expect(error).toMatchObject({ code: "store" }));
+      });
+      for (let times = 0; times < 20; times += 1) {
+        await sql.all(z.unknown(), cut).catch(() => undefined);
+        await new Promise((done) => setTimeout(done, 10));
+      }
+      isOver = true;
+      await Promise.all(writing);
+      await new Promise((done) => setTimeout(done, 500));
+      await sql.write(["SELECT 1"]);
+    },
+  );
+
   it("grow linearly with their turns, and give back each turn's messages", async () => {
     const checkpointer = new SqlCheckpointer(sql);
     const thread = await newThread("anna");

@@ -19,6 +19,7 @@ interface Client extends Queryable {
 interface Pool extends Queryable {
   connect(): Promise<Client>;
   on(event: "error", listener: (error: Error) => void): void;
+  on(event: "connect", listener: (client: Client) => void): void;
   end(): Promise<void>;
 }
 interface Driver {
@@ -63,18 +64,22 @@ export async function openPostgres(url: string): Promise<Sql> {
   const name: string = "pg";
   const loaded: unknown = await import(name);
   const { default: driver } = z.object({ default: z.custom<Driver>() }).parse(loaded);
-  const pool = new driver.Pool({ connectionString: url, ...LIMITS });
-  // Broken connections are replaced; without a listener they would end the process.
-  pool.on("error", () => undefined);
-  const leases = new driver.Pool({
-    connectionString: url,
+  const poolOf = (options: typeof LIMITS): Pool => {
+    const pool = new driver.Pool({ connectionString: url, ...options });
+    // Broken connections are replaced; without listeners they would end the process, those that
+    // wait in the pool and those that are in use.
+    pool.on("error", () => undefined);
+    pool.on("connect", (client) => client.on("error", () => undefined));
+    return pool;
+  };
+  const pool = poolOf(LIMITS);
+  const leases = poolOf({
     ...LIMITS,
     max: MAX_LEASES,
     connectionTimeoutMillis: PATIENCE_IN_MS,
     query_timeout: PATIENCE_IN_MS,
     statement_timeout: PATIENCE_IN_MS,
   });
-  leases.on("error", () => undefined);
   const store = new PostgresStore(pool, leases);
   try {
     await store.write(
@@ -174,7 +179,6 @@ class PostgresStore implements Sql, Peers {
     const client = await this.leases.connect().catch((error: unknown) => {
       throw failure(error);
     });
-    client.on("error", () => undefined);
     try {
       await client
         .query(`SELECT pg_advisory_lock(${LEASES}, hashtext($1))`, [key])

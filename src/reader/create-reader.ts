@@ -237,9 +237,8 @@ export function createReader({
       }
       return found.map(({ signals: words, best }, index) => {
         const signals = { ...words, ...read[index] };
-        const value = probability(words, weights.lexical.support);
-        if (!("joint" in signals)) return { value, signals, best };
-        return { value: probability(signals, weights.joint.support), words: value, signals, best };
+        const model = "joint" in signals ? weights.joint : weights.lexical;
+        return { value: probability(signals, model.support), signals, best };
       });
     },
 

@@ -40,10 +40,10 @@ export function decide(input: DecideInput): Decision {
   const present = items.filter(({ excluded }) => !excluded);
   const score = rule ? 1 : setScore(input, present);
   const label = rule ? "CORRECT" : labelOf(input, score, nothingLeft(profile, present));
-  const wanted = ACTIONS[label];
-  const loop = { ...input, foundNothingBetter: wanted === "REFINE" && isInVain(input, present) };
-  const end = wanted === "GENERATE" ? undefined : forcedEnd(wanted, loop);
-  const verdict: Verdict = { score, label, action: end ? "GENERATE" : wanted, end };
+  const due = ACTIONS[label];
+  const loop = { ...input, foundNothingBetter: due === "REFINE" && isInVain(input, present) };
+  const end = due === "GENERATE" ? undefined : forcedEnd(due, loop);
+  const verdict: Verdict = { score, label, action: end ? "GENERATE" : due, end };
   const handed = handOn(items, input, verdict);
   const webPlanned = wantsWeb(input, label);
   const warnings = [contradictionOf(input, label), end?.warning];

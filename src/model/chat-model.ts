@@ -75,8 +75,8 @@ export interface ReasonerModels {
 
 /** Supplies a run's models. */
 export interface ModelSource {
-  /** @param wanted.temperature for the second answer of a self-consistency check */
-  get(wanted: { settings: RunSettings; temperature?: number }): Promise<ReasonerModels>;
+  /** @param request.temperature for the second answer of a self-consistency check */
+  get(request: { settings: RunSettings; temperature?: number }): Promise<ReasonerModels>;
   /**
    * Notes that the model thinks before it answers, and returns it with room for that, as `get` will
    * from now on. Undefined if it has that room, or if the caller brought the model.
@@ -96,24 +96,24 @@ export function createModelSource({
 }: Omit<ChatModelOptions, "model" | "maxTokens" | "temperature"> & {
   defaultModel: string;
 }): ModelSource {
-  interface Wanted {
+  interface Description {
     model: string;
     maxTokens: number;
     temperature: number;
   }
   const made = new Map<string, Promise<ChatModel>>();
-  const wantedOf = new WeakMap<ChatModel, Wanted>();
+  const madeFrom = new WeakMap<ChatModel, Description>();
   const thinking = new Set<string>();
-  const make = async (wanted: Wanted, room: number): Promise<ChatModel> => {
-    const maxTokens = wanted.maxTokens + room;
-    const model = await createChatModel({ ...endpoint, ...wanted, maxTokens });
-    wantedOf.set(model, wanted);
+  const make = async (description: Description, room: number): Promise<ChatModel> => {
+    const maxTokens = description.maxTokens + room;
+    const model = await createChatModel({ ...endpoint, ...description, maxTokens });
+    madeFrom.set(model, description);
     return model;
   };
-  const get = (wanted: Wanted): Promise<ChatModel> => {
-    const thinks = isReasoningModel(wanted.model) || thinking.has(wanted.model);
-    const key = JSON.stringify([wanted, thinks]);
-    const model = made.get(key) ?? make(wanted, thinks ? THINKING_TOKENS : 0);
+  const get = (description: Description): Promise<ChatModel> => {
+    const thinks = isReasoningModel(description.model) || thinking.has(description.model);
+    const key = JSON.stringify([description, thinks]);
+    const model = made.get(key) ?? make(description, thinks ? THINKING_TOKENS : 0);
     made.set(key, model);
     return model;
   };
@@ -128,10 +128,10 @@ export function createModelSource({
       return { answer, grade };
     },
     async withRoom(model) {
-      const wanted = wantedOf.get(model);
-      if (wanted === undefined) return undefined;
-      thinking.add(wanted.model);
-      const roomy = await get(wanted);
+      const description = madeFrom.get(model);
+      if (description === undefined) return undefined;
+      thinking.add(description.model);
+      const roomy = await get(description);
       return roomy === model ? undefined : roomy;
     },
   };

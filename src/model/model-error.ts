@@ -4,7 +4,7 @@ import { retryAfterInMs } from "../support/waiting.js";
 import { cutText, withoutEnding } from "../text/one-line.js";
 import type { Endpoint } from "./endpoint.js";
 
-/** Kinds of failure of a model endpoint; each is mended differently. */
+/** Kinds of failure of a model endpoint; each needs another remedy. */
 export type ModelFailureKind =
   | "auth"
   | "unknown_model"
@@ -77,7 +77,7 @@ const TOO_LONG: Rule = [
   "too_long",
   "refused the text as too long",
 ];
-/** Failures of clients, told by the name and the text of the error. */
+/** Failures of clients, recognized by the name and the text of the error. */
 const THROWN: readonly Rule[] = [
   ["syntaxerror", "nonsense", "sent something that is not JSON"],
   ["timeout|timelimit|timed out|time out|timedout", "timeout", "did not answer in time"],
@@ -173,7 +173,7 @@ function statusOf(error: unknown): number | undefined {
 
 /** `Retry-After` in milliseconds; `retry-after-ms` where a gateway sends it. */
 function retryAfterOf(error: unknown): number | undefined {
-  // OpenAI's word for an account without credit, which no waiting mends.
+  // OpenAI's word for an account without credit, where waiting is no use.
   if (property(error, "code") === "insufficient_quota") return Infinity;
   const headers = property(error, "headers") ?? property(property(error, "response"), "headers");
   const header = (name: string): string | undefined =>

@@ -114,11 +114,11 @@ export async function plan(
   const thorough = scope.settings.quality === "thorough";
   const users = input.tools.filter(isUserTool);
   const needed = users.find(({ name }) => name === input.toolNeeded);
-  const wanted = needed ? [needed] : input.purpose === "first" ? users : [];
+  const callable = needed ? [needed] : input.purpose === "first" ? users : [];
   const local = thorough && needed === undefined;
   const tools = local
-    ? input.tools.filter((tool) => !isUserTool(tool) || wanted.includes(tool))
-    : wanted;
+    ? input.tools.filter((tool) => !isUserTool(tool) || callable.includes(tool))
+    : callable;
   const rules = byRule.filter(({ tool }) => !users.some(({ name }) => name === tool));
   if (tools.length === 0) return rules;
   const asked = {

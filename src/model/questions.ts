@@ -1,5 +1,5 @@
 /**
- * Makes a question standalone, tells chat from search, and finds words to search with. Nothing here
+ * Makes a question standalone, separates chat from search, and writes search queries. Nothing here
  * sees evidence.
  */
 import { z } from "zod";

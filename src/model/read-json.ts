@@ -131,8 +131,8 @@ function recordOf(value: unknown): JsonSchema {
 
 function ofEnum(value: unknown, allowed: readonly unknown[]): unknown {
   if (typeof value !== "string") return value;
-  const wanted = value.trim().toLowerCase();
-  return allowed.find((each) => typeof each === "string" && each.toLowerCase() === wanted) ?? value;
+  const plain = value.trim().toLowerCase();
+  return allowed.find((each) => typeof each === "string" && each.toLowerCase() === plain) ?? value;
 }
 
 /** Takes a bare list for an object whose first field is a list. */

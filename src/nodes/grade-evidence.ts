@@ -53,12 +53,12 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
       embeddedThresholds: settings.embeddedThresholds,
       judge: async (judged) => {
         const judgement = await judge(judged);
-        const wanted = judgement?.set?.toolNeeded;
-        const tool = wanted && toolFor(wanted, toolbox, state);
-        if (wanted !== undefined && tool === undefined) {
-          missesWeb = plain(wanted).startsWith("web");
+        const named = judgement?.set?.toolNeeded;
+        const tool = named && toolFor(named, toolbox, state);
+        if (named !== undefined && tool === undefined) {
+          missesWeb = plain(named).startsWith("web");
           scope.warn(
-            `the judge asks for the tool "${wanted}", which is unknown or was already called; it is not used`,
+            `the judge asks for the tool "${named}", which is unknown or was already called; it is not used`,
           );
         }
         return judgement && withTool(judgement, tool, toolbox);
@@ -179,11 +179,11 @@ function withTool(judgement: Judgement, tool: string | undefined, { tools }: Too
  * search, and "any" as the user's own tool or the web search.
  */
 function toolFor(
-  wanted: string,
+  asked: string,
   { tools }: Toolbox,
   { tool_history: calls }: AgentStateType,
 ): string | undefined {
-  const meant = plain(wanted);
+  const meant = plain(asked);
   const open = tools.filter(({ name }) => !calls.some(({ tool }) => tool === name));
   const users = open.find(({ origin }) => origin === "user");
   const web = open.find(({ name }) => name === WEB_SEARCH_TOOL);

@@ -235,7 +235,7 @@ function beginRun(
   const { principal, ...settings } = context;
   return {
     ...NEW_RUN,
-    // Who asks is told anew with each step and each resumption.
+    // Each step and each resumption names who asks.
     context: settings,
     caller: principal?.id ?? "",
     id: runIdOf(config) ?? key,

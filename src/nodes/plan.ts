@@ -92,8 +92,8 @@ function strategiesOf(
   widen: boolean,
 ): RetrievalStrategy[] {
   const { run, routing_plan: routing } = state;
-  const wanted = run.wants_web || run.tool_needed === WEB_SEARCH_TOOL;
-  const web = wanted && toolbox.web && !run.web_denied;
+  const needsWeb = run.wants_web || run.tool_needed === WEB_SEARCH_TOOL;
+  const web = needsWeb && toolbox.web && !run.web_denied;
   if (web && run.purpose === "refine" && profile.refine.web) return ["web"];
   const wider = widen && routing !== null ? nextStrategies({ ...routing, profile }) : [];
   return [...new Set([...(routing?.strategies ?? []), ...wider, ...(web ? ["web" as const] : [])])];

@@ -12,7 +12,7 @@ import type { Evidence } from "../state/evidence.js";
 import {
   ALWAYS,
   PermissionAnswer,
-  type Decision,
+  type PermissionDecision,
   type PermissionRequest,
 } from "../state/permission.js";
 import type { PlannedCall, ToolHistoryEntry } from "../state/run-record.js";
@@ -114,7 +114,7 @@ function webPermission(
 ) {
   const leaving = calls.filter(({ tool }) => isWebTool(tool, toolbox));
   if (leaving.length === 0) return { calls: [...calls], denied: [], always: false };
-  const decisions = denied ? [] : decide(requestFor(leaving, toolbox.providers), scope);
+  const decisions = denied ? [] : askPerson(requestFor(leaving, toolbox.providers), scope);
   const allowed = new Map(
     leaving.flatMap((call, index) => {
       const mayRun = permitted(call, decisions[index]);
@@ -154,7 +154,7 @@ function requestFor(
 }
 
 /** Takes any answer that is not a clear permission as a denial. */
-function decide(request: PermissionRequest, scope: Scope): Decision[] {
+function askPerson(request: PermissionRequest, scope: Scope): PermissionDecision[] {
   try {
     const answer = PermissionAnswer.safeParse(interrupt<PermissionRequest, unknown>(request));
     if (answer.success) return answer.data.decisions;
@@ -174,7 +174,10 @@ function decide(request: PermissionRequest, scope: Scope): Decision[] {
  * Returns the call as the person allowed it. Only queries can be edited: an address must be one
  * that a search returned. An edit without a query allows nothing.
  */
-function permitted(call: PlannedCall, decision: Decision | undefined): PlannedCall | undefined {
+function permitted(
+  call: PlannedCall,
+  decision: PermissionDecision | undefined,
+): PlannedCall | undefined {
   if (decision?.type === "approve") return call;
   if (decision?.type !== "edit" || call.tool !== WEB_SEARCH_TOOL) return undefined;
   const { query } = decision;

@@ -36,6 +36,6 @@ const DecisionSchema = z
     return { type, query: args?.["query"], allowsAll };
   });
 /** A person's decision on one call; an edit has the new query. */
-export type Decision = z.output<typeof DecisionSchema>;
+export type PermissionDecision = z.output<typeof DecisionSchema>;
 
 export const PermissionAnswer = z.object({ decisions: z.array(DecisionSchema) });

@@ -26,14 +26,14 @@ export function plan(input: PlanInput): PlannedCall[] {
   const named = new Set(input.tools.map(({ name }) => name));
   const made = new Set(input.history.map(callKey));
   const calls: PlannedCall[] = [];
-  const wanted = [
+  const candidates = [
     ...(input.toolNeeded === undefined ? [] : callsOfTool(input.toolNeeded, input)),
     ...input.strategies.flatMap((strategy) => callsOfStrategy(strategy, input)),
     ...literalCalls(input),
     ...pageCalls(input),
     ...userToolCalls(input),
   ];
-  for (const ways of wanted) {
+  for (const ways of candidates) {
     const call = ways.find((way) => named.has(way.tool) && !made.has(callKey(way)));
     // Its variants are the same query in other words.
     const isSecondSearch = call?.tool === WEB && calls.some(({ tool }) => tool === WEB);

@@ -40,8 +40,8 @@ export function localQueries({
   ]);
   const anchored =
     missing.length === 0 ? [] : [unique([...anchors(question), ...missing]), missing];
-  const wanted = queries([...phrases, ...anchored.map((words) => words.join(" "))]);
-  const further = wanted.length > 0 ? queries([...wanted, question]) : [];
+  const missingQueries = queries([...phrases, ...anchored.map((words) => words.join(" "))]);
+  const further = missingQueries.length > 0 ? queries([...missingQueries, question]) : [];
   let ways = [further, nearby, reworded, whole];
   if (purpose === "first" || purpose === "re_retrieve") ways = [whole, further, reworded, nearby];
   else if (purpose === "refine" && judge === "embedded") ways = [further];

@@ -1,5 +1,10 @@
 /** The part of the LangGraph API that the page uses: threads, streamed runs, their state. */
-import { request, requestJson, post, ApiError } from "./request.js";
+import { ApiError, hasKey, post, request, requestJson } from "./request.js";
+import { plainText } from "./rich-text.js";
+
+const MAX_TITLE = 80;
+const MAX_THREADS = 500;
+const MAX_SAID = 6000;
 
 export function about() {
   return requestJson("/app/about");
@@ -15,9 +20,7 @@ export async function settingsForm() {
  * person; undefined if there is no such thread.
  */
 export async function threadState(threadId) {
-  const response = await request(`/threads/${encodeURIComponent(threadId)}/state`, {
-    allow: [404, 400],
-  });
+  const response = await request(`${placeOf(threadId)}/state`, { allow: [404, 400] });
   if (!response.ok) return undefined;
   const { values, tasks = [] } = await response.json();
   const [waiting] = tasks.flatMap(({ interrupts = [] }) => interrupts.map(({ value }) => value));
@@ -26,7 +29,7 @@ export async function threadState(threadId) {
 
 /** Returns the checkpoint at which a thread had the given number of answered questions. */
 export async function checkpointBefore(threadId, questions) {
-  const response = await post(`/threads/${encodeURIComponent(threadId)}/history`, { limit: 100 });
+  const response = await post(`${placeOf(threadId)}/history`, { limit: 100 });
   const isHuman = ({ type, role }) => type === "human" || role === "user";
   const found = (await response.json()).find(
     ({ values, next }) =>
@@ -43,7 +46,7 @@ export async function checkpointBefore(threadId, questions) {
  * @param onRun called with the run's id, for cancelling it
  */
 export async function* run({ threadId, payload, context, signal, onRun }) {
-  const runs = `/threads/${encodeURIComponent(threadId)}/runs`;
+  const runs = `${placeOf(threadId)}/runs`;
   const { join, ...asked } = payload;
   const response =
     join === undefined
@@ -73,7 +76,7 @@ export async function* run({ threadId, payload, context, signal, onRun }) {
  * `isCut` says that the server stopped in the middle of it.
  */
 export async function unansweredRun(threadId) {
-  const [last] = await requestJson(`/threads/${encodeURIComponent(threadId)}/runs?limit=1`);
+  const [last] = await requestJson(`${placeOf(threadId)}/runs?limit=1`);
   const question = last?.kwargs?.input?.question;
   const isOpen = last?.status === "pending" || last?.status === "running";
   if (!isOpen && last?.status !== "interrupted") return undefined;
@@ -81,10 +84,7 @@ export async function unansweredRun(threadId) {
 }
 
 export async function cancel({ threadId, runId }) {
-  await post(
-    `/threads/${encodeURIComponent(threadId)}/runs/${encodeURIComponent(runId)}/cancel?wait=1`,
-    {},
-  );
+  await post(`${placeOf(threadId)}/runs/${encodeURIComponent(runId)}/cancel?wait=1`, {});
 }
 
 async function* serverSentEvents(body) {
@@ -107,4 +107,64 @@ async function* serverSentEvents(body) {
     }
     if (done) return;
   }
+}
+
+/** Returns the conversations, newest first: threads that this page created, each with a title. */
+export async function listThreads() {
+  const response = await post("/threads/search", {
+    metadata: ownerOfThreads(),
+    limit: MAX_THREADS,
+    sort_by: "updated_at",
+    select: ["thread_id", "metadata", "updated_at"],
+  });
+  return (await response.json()).map(({ thread_id: id, metadata, updated_at: at }) => ({
+    id,
+    title: metadata?.title ?? "Untitled",
+    said: metadata?.said ?? "",
+    at: new Date(at),
+  }));
+}
+
+export async function createThread(title) {
+  const response = await post("/threads", { metadata: { ...ownerOfThreads(), title: cut(title) } });
+  return (await response.json()).thread_id;
+}
+
+export async function renameThread(id, title) {
+  await post(placeOf(id), { metadata: { title: cut(title) } }, { method: "PATCH" });
+}
+
+/** Keeps what was said in a conversation where the search in the list finds it. */
+export async function noteThread(id, turns) {
+  const said = turns.map(({ question, answer }) => `${question}\n${plainText(answer)}`).join("\n");
+  await post(placeOf(id), { metadata: { said: said.slice(-MAX_SAID) } }, { method: "PATCH" });
+}
+
+export async function deleteThread(id) {
+  await request(placeOf(id), { method: "DELETE", allow: [404] });
+}
+
+function placeOf(threadId) {
+  return `/threads/${encodeURIComponent(threadId)}`;
+}
+
+/** Without keys, conversations belong to the browser that began them. */
+function ownerOfThreads() {
+  const page = { source: "page" };
+  return hasKey() ? page : { ...page, browser: browserId() };
+}
+
+function browserId() {
+  const KEY = "corrective-rag-browser";
+  // Without TLS, browsers have no `randomUUID`.
+  const id =
+    localStorage.getItem(KEY) ??
+    Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("");
+  localStorage.setItem(KEY, id);
+  return id;
+}
+
+function cut(title) {
+  const line = title.replace(/\s+/g, " ").trim();
+  return line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1).trimEnd()}…`;
 }

@@ -1,16 +1,19 @@
 /** A conversation on one thread: its turns, and the actions on it. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { cancel, checkpointBefore, run as runOn, threadState, unansweredRun } from "./api.js";
+import {
+  cancel,
+  checkpointBefore,
+  createThread,
+  noteThread,
+  run as runOn,
+  threadState,
+  unansweredRun,
+} from "./api.js";
 import { plainText } from "./rich-text.js";
-import { createThread, noteThread, threadExists } from "./threads.js";
-import { historyOf, newTurn, turnsOf, withEvent, withValues } from "./turn.js";
+import { newTurn, turnsOf, withEvent, withValues } from "./turn.js";
 import { VERDICTS } from "./words.js";
 
-const LOST_ON_OPENING =
-  "This conversation is no longer on the server. Your next question starts a new one.";
-const LOST_ON_ASKING =
-  "The server had lost this conversation. It continues in a new one, with the turns above.";
-
+const GONE = "This conversation is no longer on the server. Your next question starts a new one.";
 const CUT = "The answer was interrupted. Ask again.";
 
 /**
@@ -33,8 +36,9 @@ export function useConversation({ context, say, onChange }) {
   };
   const change = (update, index = -1) => setTurns((now) => now.with(index, update(now.at(index))));
   const set = (fields, index) => change((turn) => ({ ...turn, ...fields }), index);
-  const fail = ({ message }) => {
-    const error = `The question could not be answered: ${message}`;
+  const fail = ({ message, status }) => {
+    if (status === 404) useThread(undefined);
+    const error = status === 404 ? GONE : `The question could not be answered: ${message}`;
     set({ status: "failed", isDraft: false, error });
   };
 
@@ -44,7 +48,7 @@ export function useConversation({ context, say, onChange }) {
       if (thread.current !== id || run.current !== undefined) return;
       if (state === undefined) {
         useThread(undefined);
-        setNotice(LOST_ON_OPENING);
+        setNotice(GONE);
         onChange();
         return;
       }
@@ -110,31 +114,23 @@ export function useConversation({ context, say, onChange }) {
   async function edit(index, question) {
     if (index === 0) {
       begin();
-      return send(question, { before: [] });
+      return send(question);
     }
     const checkpoint = await checkpointBefore(thread.current, index).catch(() => undefined);
-    const before = turns.slice(0, index);
-    if (checkpoint === undefined) return send(question);
-    setTurns(before);
-    return send(question, { before, checkpoint });
+    if (checkpoint !== undefined) setTurns(turns.slice(0, index));
+    return send(question, checkpoint);
   }
 
-  async function send(question, { before = turns, checkpoint } = {}) {
+  async function send(question, checkpoint) {
     const current = newRun();
     setNotice(undefined);
     say("Searching");
     setTurns((now) => [...now, newTurn(question)]);
     try {
-      if (thread.current !== undefined && !(await threadExists(thread.current))) {
-        useThread(undefined);
-        if (before.length > 0) set({ note: LOST_ON_ASKING });
-      }
-      const isNew = thread.current === undefined;
-      if (isNew) useThread(await createThread(before[0]?.question ?? question));
-      const messages = isNew && before.length > 0 ? historyOf(before) : undefined;
+      if (thread.current === undefined) useThread(await createThread(question));
       if (run.current === current)
         await proceed(current, undefined, {
-          input: { question, ...(messages && { messages }) },
+          input: { question },
           ...(checkpoint && { checkpoint_id: checkpoint }),
         });
     } catch (error) {

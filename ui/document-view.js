@@ -1,17 +1,17 @@
 /** One document, passage by passage, opened at the one that was found. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { fileAddress, openFile, showDocument } from "./documents-api.js";
-import { html } from "./html.js";
+import { Dialog, html, IconButton } from "./elements.js";
 import { spansOfQuotes } from "./marks.js";
-import { PassageText } from "./passage.js";
 import { hasKey } from "./request.js";
+import { PassageText } from "./rich-text.js";
 import { counted } from "./words.js";
 
 /** @param target the path, a passage's id, line or page, and the `quotes` that are marked there */
-export function DocumentView({ target }) {
+export function DocumentView({ target, onBack, onClose }) {
   const [found, setFound] = useState(undefined);
   const [error, setError] = useState(undefined);
-  const wanted = useRef(null);
+  const place = useRef(null);
   useEffect(() => {
     showDocument(target.path).then(
       (shown) =>
@@ -22,16 +22,25 @@ export function DocumentView({ target }) {
     );
   }, [target.path]);
   useEffect(() => {
-    const mark = wanted.current?.querySelector("mark");
+    const mark = place.current?.querySelector("mark");
     if (mark) mark.scrollIntoView({ block: "center" });
-    else wanted.current?.scrollIntoView({ block: "start" });
+    else place.current?.scrollIntoView({ block: "start" });
   }, [found]);
-  if (error !== undefined) return html`<p class="notice bad" role="alert">${error}</p>`;
-  if (found === undefined) return html`<p class="working"><span class="spinner"></span>Opening</p>`;
-  const { document, passages } = found;
+  return html`<${Dialog}
+    title=${found?.document.title ?? "Document"}
+    kind="panel"
+    onClose=${onClose}
+    lead=${html`<${IconButton} icon="back" label="All documents" onClick=${onBack} />`}
+  >
+    ${error && html`<p class="notice bad" role="alert">${error}</p>`}
+    ${!found && !error && html`<p class="working"><span class="spinner"></span> Opening</p>`}
+    ${found && html`<${Passages} ...${found} target=${target} place=${place} />`}
+  <//>`;
+}
+
+function Passages({ document, passages, target, place }) {
   const index = indexOf(target, passages);
-  return html`<h3 class="document-name">${document.title}</h3>
-    <p class="help">
+  return html`<p class="help">
       <code dir="ltr">${document.path}</code> · ${counted(document.passages, "passage")} ·${" "}
       <${Original} document=${document} page=${target.page} />
     </p>
@@ -40,8 +49,8 @@ export function DocumentView({ target }) {
         (passage, at) =>
           html`<li
             key=${passage.id}
-            ref=${at === index ? wanted : undefined}
-            class=${`passage ${at === index ? "wanted" : ""}`}
+            ref=${at === index ? place : undefined}
+            class="passage"
             aria-current=${at === index ? "true" : undefined}
           >
             <p class="passage-place">${placeOf(passage)}</p>

@@ -1,4 +1,5 @@
 /** The server's routes for documents. */
+import { saveFile } from "./elements.js";
 import { request, requestJson } from "./request.js";
 
 export function listDocuments({ filter = "", offset = 0, limit = 50 }) {
@@ -19,11 +20,7 @@ export function fileAddress(path) {
 
 /** Saves the file, where a link to it would need a key. */
 export async function openFile(path) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(await (await request(fileAddress(path))).blob());
-  link.download = path.slice(path.lastIndexOf("/") + 1);
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  saveFile(await (await request(fileAddress(path))).blob(), path.slice(path.lastIndexOf("/") + 1));
 }
 
 /** Returns the passage with this id, else the one with this line, if there is one. */

@@ -1,10 +1,8 @@
 /** The documents of the knowledge base: upload, list, view, remove. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Dialog } from "./dialog.js";
 import { DocumentView } from "./document-view.js";
 import { listDocuments, removeDocument } from "./documents-api.js";
-import { html } from "./html.js";
-import { Icon } from "./icons.js";
+import { Dialog, html, Icon, IconButton } from "./elements.js";
 import { filesOfField } from "./upload.js";
 import { counted, DOCUMENT_STATES } from "./words.js";
 
@@ -16,14 +14,12 @@ const PAGE = 50;
  */
 export function DocumentsPanel({ info, target, onTarget, upload, onChange, onClose }) {
   if (target !== undefined)
-    return html`<${Dialog}
-      title="Document"
-      kind="panel"
+    return html`<${DocumentView}
+      key=${target.path}
+      target=${target}
+      onBack=${() => onTarget()}
       onClose=${onClose}
-      lead=${html`<${Back} onClick=${() => onTarget()} />`}
-    >
-      <${DocumentView} key=${target.path} target=${target} />
-    <//>`;
+    />`;
   return html`<${Dialog} key="list" title="Documents" kind="panel" onClose=${onClose}>
     <${DropZone} info=${info} upload=${upload} />
     ${upload.state && html`<${Progress} upload=${upload} />`}
@@ -36,25 +32,14 @@ export function DocumentsPanel({ info, target, onTarget, upload, onChange, onClo
   <//>`;
 }
 
-function Back({ onClick }) {
-  return html`<button
-    type="button"
-    class="icon-button"
-    aria-label="All documents"
-    onClick=${onClick}
-  >
-    <${Icon} name="back" />
-  </button>`;
-}
-
 function DropZone({ info, upload }) {
   const take = (event) => {
     void upload.add(filesOfField(event.currentTarget));
     event.currentTarget.value = "";
   };
   return html`<div class="drop-zone">
-    <p class="drop-title">Drop files or folders here</p>
-    <p class="help">${info?.formats}</p>
+    <p class="drop-title">Add files or folders</p>
+    <p class="help">Choose them, or drop them anywhere on the page: ${info?.formats}.</p>
     <p class="drop-buttons">
       <label class="quiet file-button">
         <${Icon} name="documents" />Choose files
@@ -89,7 +74,7 @@ function Progress({ upload: { state, running, cancel, clear } }) {
         ${running ? "Stop" : "Done"}
       </button>
     </p>
-    <progress max=${Math.max(1, total)} value=${done} aria-label="Files done"></progress>
+    ${running && html`<progress max=${Math.max(1, total)} value=${done} aria-label="Files done"></progress>`}
     ${running && current && html`<p class="help upload-path">${current}</p>`}
     ${
       problems.length > 0 &&
@@ -154,7 +139,7 @@ function DocumentList({ info, uploaded, onTarget, onChange }) {
       onInput=${(event) => setFilter(event.currentTarget.value)}
     />
     <p class="help" role="status">${found && (total === 0 ? "" : counted(total, "document"))}</p>
-    ${found && total === 0 && html`<${NothingFound} filter=${filter} />`}
+    ${found && total === 0 && html`<p class="hint">${filter === "" ? "Nothing yet. Add your first documents above." : "No document is called that."}</p>`}
     <ul class="document-list">
       ${documents.map((document) => html`<${DocumentRow} key=${document.path} document=${document} mayRemove=${!isDemo} onTarget=${onTarget} onRemove=${remove} />`)}
     </ul>
@@ -186,19 +171,11 @@ function DocumentRow({ document, mayRemove, onTarget, onRemove }) {
             </button>
             <button type="button" class="small" onClick=${() => setAsked(false)}>Keep</button>
           </span>`
-        : html`<button
-            type="button"
-            class="icon-button tool"
-            aria-label=${`Remove ${path}`}
+        : html`<${IconButton}
+            icon="trash"
+            label=${`Remove ${path}`}
             onClick=${() => setAsked(true)}
-          >
-            <${Icon} name="trash" />
-          </button>`)
+          />`)
     }
   </li>`;
-}
-
-function NothingFound({ filter }) {
-  if (filter === "") return html`<p class="hint">Nothing yet. Drop your first documents above.</p>`;
-  return html`<p class="hint" role="status">No document is called that.</p>`;
 }

@@ -1,8 +1,7 @@
 /** "Helps" and "does not help", on an answer and on its passages; the server keeps them as labels. */
 import { useState } from "preact/hooks";
+import { html, IconButton } from "./elements.js";
 import { put } from "./request.js";
-import { html } from "./html.js";
-import { Icon } from "./icons.js";
 
 /** @returns undefined while the turn has no run that could be judged */
 export function useFeedback({ threadId, turn }) {
@@ -55,16 +54,12 @@ export function Verdict({ score, what, onScore }) {
       [-1, "thumb-down", "Does not help"],
     ].map(
       ([value, icon, label]) =>
-        html`<button
-          type="button"
-          class="icon-button tool"
-          title=${label}
-          aria-label=${label}
+        html`<${IconButton}
+          icon=${icon}
+          label=${label}
           aria-pressed=${score === value}
           onClick=${() => onScore(score === value ? 0 : value)}
-        >
-          <${Icon} name=${icon} />
-        </button>`,
+        />`,
     )}
   </span>`;
 }

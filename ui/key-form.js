@@ -1,7 +1,6 @@
 /** Asks for the server's key. */
 import { useState } from "preact/hooks";
-import { Dialog } from "./dialog.js";
-import { html } from "./html.js";
+import { Dialog, html } from "./elements.js";
 
 /** @param wasRefused true if the server did not accept the last key */
 export function KeyForm({ wasRefused, onKey, onClose }) {

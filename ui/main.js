@@ -1,45 +1,36 @@
 /** The page: a list of conversations, the current one, windows for documents and settings. */
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { about } from "./api.js";
-import { Composer } from "./composer.js";
-import { contextOfFolder } from "./folder-choice.js";
-import { asMarkdown } from "./markdown.js";
+import { about, listThreads } from "./api.js";
+import { Composer, contextOfFolder } from "./composer.js";
 import { useConversation } from "./conversation.js";
-import { Dialog } from "./dialog.js";
 import { DocumentsPanel } from "./documents-panel.js";
-import { html } from "./html.js";
-import { Icon } from "./icons.js";
+import { html, Icon, IconButton } from "./elements.js";
+import { saveConversation } from "./export.js";
 import { KeyForm } from "./key-form.js";
-import { useDrop, useMedia, useShortcuts } from "./page-events.js";
 import { onKeyNeeded } from "./request.js";
-import { chosenSettings, contextOf, SettingsPanel } from "./settings.js";
+import { chosenSettings, SettingsPanel, showColors } from "./settings.js";
 import { SideBar } from "./side-bar.js";
-import { showTheme } from "./theme.js";
-import { listThreads } from "./threads.js";
 import { TurnView } from "./turn-view.js";
-import { useUpload } from "./upload.js";
+import { useDrop, useUpload } from "./upload.js";
 import { Welcome } from "./welcome.js";
 
 const TITLE = "Corrective RAG";
-const WIDE = matchMedia("(min-width: 64rem)");
 
 function App() {
-  const [text, setText] = useState("");
   const [settings, setSettings] = useState(chosenSettings);
   const [folder, setFolder] = useState(undefined);
   const [info, setInfo] = useState(undefined);
   const [threads, setThreads] = useState([]);
   const [spoken, setSpoken] = useState("");
-  /** The open window: menu, settings, or documents with the one that is shown. */
+  /** The open window: settings, or documents with the one that is shown. */
   const [open, setOpen] = useState(undefined);
   const [keyAsked, setKeyAsked] = useState(undefined);
-  const isWide = useMedia(WIDE);
 
   const refreshInfo = () => about().then(setInfo, (error) => setInfo({ error: error.message }));
   const refreshThreads = () => listThreads().then(setThreads, () => undefined);
   const talk = useConversation({
-    context: { ...contextOf(settings), ...contextOfFolder(folder) },
+    context: { ...settings, ...contextOfFolder(folder) },
     say: setSpoken,
     onChange: refreshThreads,
   });
@@ -65,70 +56,53 @@ function App() {
     document.title = question === undefined ? TITLE : `${busy ? "… " : ""}${question} – ${TITLE}`;
   }, [question, busy]);
 
-  useShortcuts({ busy, stop: talk.stop });
   useDrop((files) => {
-    setOpen({ window: "documents" });
+    showWindow({ window: "documents" });
     upload.add(files);
   });
 
-  const ask = (asked) => {
-    setText("");
-    void talk.send(asked);
+  const showWindow = (next) => {
+    document.getElementById("side").hidePopover();
+    setOpen(next);
   };
   const leave = (go) => {
     go();
-    setOpen(undefined);
+    showWindow(undefined);
     document.getElementById("question")?.focus();
   };
-  const showDocuments = (target) => setOpen({ window: "documents", target });
+  const showDocuments = (target) => showWindow({ window: "documents", target });
+  const showSettings = () => showWindow({ window: "settings" });
   const close = () => setOpen(undefined);
   const mayAskAgain = ({ status }, index) =>
     index === turns.length - 1 && (status === "failed" || status === "stopped");
   const documents = info?.knowledge_base?.documents;
 
-  const side = html`<${SideBar}
-    threads=${threads}
-    current=${talk.threadId}
-    documents=${documents}
-    uploading=${upload.running}
-    onNew=${() => leave(talk.begin)}
-    onOpen=${(id) => leave(() => talk.open(id))}
-    onGone=${(id) => id === talk.threadId && talk.begin()}
-    onChange=${refreshThreads}
-    onExport=${turns.length > 0 && !busy ? () => save(turns) : undefined}
-    onDocuments=${() => showDocuments()}
-    onSettings=${() => setOpen({ window: "settings" })}
-  />`;
-
   return html`<a class="skip" href="#question">Skip to the question</a>
-    ${isWide && side}
+    <${SideBar}
+      threads=${threads}
+      current=${talk.threadId}
+      documents=${documents}
+      uploading=${upload.running}
+      onNew=${() => leave(talk.begin)}
+      onOpen=${(id) => leave(() => talk.open(id))}
+      onGone=${(id) => id === talk.threadId && talk.begin()}
+      onChange=${refreshThreads}
+      onExport=${turns.length > 0 && !busy ? () => saveConversation(turns) : undefined}
+      onDocuments=${() => showDocuments()}
+      onSettings=${showSettings}
+    />
     <div class="page">
-      ${
-        !isWide &&
-        html`<header>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Menu"
-            onClick=${() => setOpen({ window: "menu" })}
-          >
-            <${Icon} name="menu" />
-          </button>
-          <p class="brand"><img src="/app/icon.svg" alt="" width="22" height="22" />${TITLE}</p>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="New conversation"
-            onClick=${() => leave(talk.begin)}
-          >
-            <${Icon} name="plus" />
-          </button>
-        </header>`
-      }
+      <header>
+        <button type="button" class="icon-button" aria-label="Menu" popovertarget="side">
+          <${Icon} name="menu" />
+        </button>
+        <p class="brand"><img src="/app/icon.svg" alt="" width="22" height="22" />${TITLE}</p>
+        <${IconButton} icon="plus" label="New conversation" onClick=${() => leave(talk.begin)} />
+      </header>
       <main>
         <h1 class=${turns.length > 0 ? "visually-hidden" : ""}>Ask your documents</h1>
         ${talk.notice && html`<p class="notice" role="alert">${talk.notice}</p>`}
-        ${turns.length === 0 && html`<${Welcome} info=${info} onAsk=${ask} onDocuments=${() => showDocuments()} />`}
+        ${turns.length === 0 && html`<${Welcome} info=${info} onAsk=${talk.send} onDocuments=${() => showDocuments()} />`}
         ${turns.map(
           (turn, index) =>
             html`<${TurnView}
@@ -137,8 +111,8 @@ function App() {
               index=${index}
               info=${info}
               threadId=${talk.threadId}
-              onAgain=${mayAskAgain(turn, index) ? ask : undefined}
-              onAsk=${index === turns.length - 1 && !busy ? ask : undefined}
+              onAgain=${mayAskAgain(turn, index) ? talk.send : undefined}
+              onAsk=${index === turns.length - 1 && !busy ? talk.send : undefined}
               onEdit=${busy ? undefined : (edited) => talk.edit(index, edited)}
               onShow=${showDocuments}
             />`,
@@ -146,22 +120,18 @@ function App() {
       </main>
       <footer>
         <${Composer}
-          text=${text}
-          last=${question}
-          onText=${setText}
+          busy=${busy}
           settings=${settings}
           folder=${folder}
           documents=${documents}
           onFolder=${setFolder}
-          onSettings=${() => setOpen({ window: "settings" })}
-          busy=${busy}
-          onAsk=${ask}
+          onSettings=${showSettings}
+          onAsk=${talk.send}
           onStop=${talk.stop}
         />
       </footer>
     </div>
     <p class="visually-hidden" role="status" aria-live="polite">${spoken}</p>
-    ${!isWide && open?.window === "menu" && html`<${Dialog} title="Menu" kind="drawer" onClose=${close}>${side}<//>`}
     ${
       open?.window === "documents" &&
       html`<${DocumentsPanel}
@@ -190,15 +160,7 @@ function App() {
     }`;
 }
 
-/** Saves the conversation as a file, with its sources. */
-function save(turns) {
-  const link = document.createElement("a");
-  const text = turns.map(asMarkdown).join("\n");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/markdown" }));
-  link.download = `${turns[0].question.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60)}.md`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
-
-showTheme();
-render(html`<${App} />`, document.getElementById("app"));
+showColors();
+const root = document.getElementById("app");
+root.replaceChildren();
+render(html`<${App} />`, root);

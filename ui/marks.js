@@ -10,7 +10,8 @@ export const UNCERTAIN = ["\ue000", "\ue001"];
 export const CITED = ["\ue002", "\ue003"];
 
 /** What Markdown needs at the start of a line, so that a mark may only follow it. */
-const LINE_START = /(?:\s*(?:(?:[-*+•]|\d{1,3}[.)]|>|#{1,6})[ \t]+|\||(?:```|~~~).*\n))+[ \t]*/y;
+const LINE_START =
+  /(?:\s*(?:(?:[-*+•]|\d{1,3}[.)]|>|#{1,6}|\[[ xX]\])[ \t]+|\||(?:```|~~~).*\n))+[ \t]*/y;
 
 /** The same for the end of a line. */
 const LINE_END = /(?:\n\s*(?:```|~~~))?[\s|]*$/;

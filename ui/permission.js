@@ -1,6 +1,6 @@
 /** Asks before a web search: shows the exact query and its recipient, and allows to edit it. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { html } from "./html.js";
+import { html } from "./elements.js";
 
 const ALWAYS = "always_in_this_thread";
 

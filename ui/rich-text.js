@@ -4,9 +4,12 @@
  */
 import { h } from "preact";
 import "markdown-it";
-import { CopyButton } from "./copy-button.js";
-import { html } from "./html.js";
-import { CITED, UNCERTAIN } from "./marks.js";
+import { CopyButton, html } from "./elements.js";
+import { KINDS } from "./formats.js";
+import { CITED, markSpans, UNCERTAIN } from "./marks.js";
+
+/** Formats without markup; of the others passages are stored as Markdown. */
+const PLAIN = new Set(["text", "json", "csv", "pdf"]);
 
 /** Formulas stay whole: within them nothing is emphasis. A price is no formula. */
 const FORMULA =
@@ -14,6 +17,8 @@ const FORMULA =
 
 const ROW = /^[ \t]*\|.*$/gm;
 const CITATIONS_AT_END = /\|[ \t]*((?:\[\d+(?:\s*,\s*\d+)*\][ \t]*)+)$/;
+
+const MARKS = /[\ue000-\ue003]/g;
 
 const IN_TEXT = /[\ue000-\ue003]|\[(\d+(?:\s*,\s*\d+)*)\]|\[SOURCE:([^\]]+)\]/g;
 
@@ -41,8 +46,8 @@ function createParser() {
 }
 
 /**
- * @param renderCitation called with the number of a citation and the index of this mention of it;
- *   without it numbers in brackets are text
+ * @param renderCitation called with the number of a citation; without it numbers in brackets are
+ *   text
  * @param breaks keeps the lines of a paragraph apart
  */
 export function RichText({ text, renderCitation, breaks = false }) {
@@ -50,20 +55,37 @@ export function RichText({ text, renderCitation, breaks = false }) {
   return nested(tokens).map(rendererOf({ renderCitation, breaks }));
 }
 
-/** Bars in code part no cells, and a citation after the last bar belongs to the last cell. */
-function asRow(row) {
-  return row
-    .replace(/`[^`]+`/g, (code) => code.replace(/(?<!\\)\|/g, "\\|"))
-    .replace(CITATIONS_AT_END, "$1|");
+/**
+ * The text of a passage, read as its format asks.
+ * @param kind the document's format; without it the source tells
+ * @param spans `[start, end]` of what is marked
+ */
+export function PassageText({ text, source, kind = kindOf(source), spans = [] }) {
+  const marked = markSpans(text, spans, CITED);
+  if (!PLAIN.has(kind)) return html`<${RichText} text=${marked} breaks=${kind !== "markdown"} />`;
+  // A PDF breaks lines where its columns end.
+  return plainParagraphs(kind === "pdf" ? marked.replace(/(\S)\n(?=\S)/g, "$1 ") : marked);
+}
+
+function kindOf({ kind, path }) {
+  if (kind !== "file") return "markdown";
+  return KINDS[path.slice(path.lastIndexOf(".") + 1).toLowerCase()] ?? "text";
 }
 
 /** Text that is no Markdown, in its own lines, with its marks. */
-export function PlainText({ text }) {
+function plainParagraphs(text) {
   const render = rendererOf({});
   return text
     .split(/\n\s*\n/)
     .filter((part) => part.trim() !== "")
     .map((content) => html`<p class="plain" dir="auto">${render({ type: "text", content })}</p>`);
+}
+
+/** Bars in code part no cells, and a citation after the last bar belongs to the last cell. */
+function asRow(row) {
+  return row
+    .replace(/`[^`]+`/g, (code) => code.replace(/(?<!\\)\|/g, "\\|"))
+    .replace(CITATIONS_AT_END, "$1|");
 }
 
 /** Returns the text as a screen reader should read it: without citations and markup. */
@@ -97,13 +119,10 @@ function nested(tokens) {
 
 /** Returns a function that renders nodes in their order, through which marks reach over blocks. */
 function rendererOf({ renderCitation, breaks }) {
-  const mentions = new Map();
   let mark;
 
   function cite(marker) {
-    const mention = mentions.get(marker) ?? 0;
-    mentions.set(marker, mention + 1);
-    return renderCitation(marker, mention) ?? html`<sup class="cite">${marker}</sup>`;
+    return renderCitation(marker) || html`<sup class="cite">${marker}</sup>`;
   }
 
   function marked(part) {
@@ -136,6 +155,11 @@ function rendererOf({ renderCitation, breaks }) {
     return [...parts, marked(text.slice(from))];
   }
 
+  /** Code shows what was cited; that it is uncertain stands in its head. */
+  function code(text) {
+    return words(text.replace(/[\ue000\ue001]/g, ""));
+  }
+
   function render(node) {
     const { type, tag, content, nodes } = node;
     const inside = () => nodes.map(render);
@@ -153,9 +177,7 @@ function rendererOf({ renderCitation, breaks }) {
       case "code_inline":
         return marked(html`<code class=${type} dir="ltr">${words(content)}</code>`);
       case "fence":
-        return html`<${CodeBlock} info=${node.info} text=${content}
-          >${words(content.trimEnd())}<//
-        >`;
+        return html`<${CodeBlock} info=${node.info} text=${content}>${code(content.trimEnd())}<//>`;
       case "image":
         return content;
       case "link_open": {
@@ -203,7 +225,8 @@ function CodeBlock({ info, text, children }) {
   return html`<div class="code">
     <div class="code-head">
       <span>${name}</span>
-      <${CopyButton} text=${() => text.replace(/[\ue000-\ue003]/g, "")} what="this code" />
+      ${text.includes(UNCERTAIN[0]) && html`<span class="uncertain-mark">(uncertain)</span>`}
+      <${CopyButton} text=${() => text.replace(MARKS, "")} what="this code" />
     </div>
     <pre tabindex="0" role="group" aria-label="Code"><code dir="ltr">${children}</code></pre>
   </div>`;

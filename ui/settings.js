@@ -1,51 +1,84 @@
-/** The settings of a run, each with its default and description from the server. */
+/** The settings of a question, in the words of a reader. */
 import { useEffect, useState } from "preact/hooks";
 import { settingsForm } from "./api.js";
-import { Dialog } from "./dialog.js";
-import { html } from "./html.js";
-import { ThemeField } from "./theme.js";
+import { Dialog, html } from "./elements.js";
 
-const KEY = "corrective-rag-settings";
-/** Settings that change often come first. */
-const FIRST = ["quality", "web_search", "profile", "max_iterations", "top_k", "guard"];
-/** Labels where the name alone is unclear. */
-const LABELS = {
-  max_iterations: "Corrections",
-  top_k: "Passages per search",
-  guard: "Check of the answer",
-  hyde: "Hypothetical answers (HyDE)",
-  max_answer_tokens: "Length of an answer",
-  model_fallback: "Fall back without a model",
-  rerank: "Reranking",
-  budget: "Budget of a run",
-  seconds: "Time",
+const SETTINGS_KEY = "corrective-rag-settings";
+const COLORS_KEY = "corrective-rag-colors";
+const COLORS = { system: "light dark", light: "light", dark: "dark" };
+
+/**
+ * What a reader may choose for a question; the server has the other settings. Each option says
+ * what it does, under its name on the wire.
+ */
+export const CHOICES = {
+  quality: {
+    label: "Quality",
+    options: {
+      quick: ["Quick", "searches again once at most, with the cheaper model"],
+      balanced: ["Balanced", "searches again up to two times"],
+      thorough: ["Thorough", "searches again up to four times, and compares two answers"],
+    },
+  },
+  web_search: {
+    label: "Web search",
+    options: {
+      auto: ["When needed", "if your documents are not enough and a web search is set up"],
+      on: ["On", "the same, with a warning if none is set up"],
+      ask: ["Ask me first", "you see and allow each query before it is sent"],
+      off: ["Never", "only your documents"],
+    },
+  },
+  guard: {
+    label: "Check of the answer",
+    options: {
+      standard: ["Mark", "sentences that the sources do not support are marked"],
+      strict: ["Remove", "sentences that no source supports are removed"],
+      mark: ["Mark only", "nothing is ever removed"],
+      off: ["No check", "the answer stays as it was written"],
+    },
+  },
+  profile: {
+    label: "Judging passages",
+    options: {
+      adaptive: ["Adaptive", "by rules, else all passages at once"],
+      holistic: ["Holistic", "the passages as one whole"],
+      adequacy: ["Adequacy", "whether they are enough, and what is missing"],
+      three_action: ["Three actions", "one by one; the best one counts"],
+      signals: ["Signals", "by their scores alone, without a model"],
+    },
+  },
+  search_mode: {
+    label: "Searching",
+    options: {
+      auto: ["By words and meaning", "by words alone until the documents are embedded"],
+      hybrid: ["Always both", "by words and by meaning"],
+      keyword: ["By words", "the words of the question"],
+      vector: ["By meaning", "also if no word is the same"],
+    },
+  },
+  top_k: {
+    label: "Passages",
+    options: {
+      3: ["3", "a short look"],
+      5: ["5", "enough for most questions"],
+      10: ["10", "for questions about many documents"],
+      20: ["20", "slower, for lists"],
+    },
+  },
 };
 
 /** Returns the choices stored in the browser. */
 export function chosenSettings() {
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-    return typeof kept === "object" && kept !== null ? kept : {};
-  } catch {
-    return {};
-  }
-}
-
-/** Returns the choices as a run's context, with nested groups. */
-export function contextOf(settings) {
-  const context = {};
-  for (const [path, value] of Object.entries(settings)) {
-    const [key, inner] = path.split(".");
-    if (inner === undefined) context[key] = value;
-    else context[key] = { ...context[key], [inner]: value };
-  }
-  return context;
+  const stored = Object.entries(parsed(read(SETTINGS_KEY)));
+  return Object.fromEntries(stored.filter(([key, value]) => CHOICES[key]?.options[value]));
 }
 
 export function summaryOf(settings) {
-  const chosen = Object.entries(settings).map(
-    ([path, value]) => `${labelOf(path.split(".").at(-1)).toLowerCase()} ${wordsOf(value)}`,
-  );
+  const chosen = Object.entries(settings).map(([key, value]) => {
+    const { label, options } = CHOICES[key];
+    return `${label}: ${options[value][0]}`;
+  });
   return chosen.length === 0 ? "Default settings" : chosen.join(", ");
 }
 
@@ -54,116 +87,118 @@ export function SettingsPanel({ settings, onSettings, onClose }) {
   useEffect(() => {
     settingsForm().then(setForm, (error) => setForm({ error: error.message }));
   }, []);
-  const choose = (path, value) => {
-    const next = { ...settings, [path]: value };
-    if (value === undefined) delete next[path];
+  const choose = (next) => {
     onSettings(next);
-    try {
-      localStorage.setItem(KEY, JSON.stringify(next));
-    } catch {
-      // Without storage the choice lasts until the page is closed.
-    }
-  };
-  const fields = fieldsOf(form);
-  const row = (field) =>
-    html`<${Field}
-      key=${field.path}
-      ...${field}
-      value=${settings[field.path]}
-      onChoose=${choose}
-    />`;
-  const reset = () => {
-    onSettings({});
-    localStorage.removeItem(KEY);
+    write(SETTINGS_KEY, JSON.stringify(next));
   };
   return html`<${Dialog} title="Settings" kind="panel" onClose=${onClose}>
     <p class="help">For your next questions, in this browser.</p>
     ${form?.error && html`<p class="notice bad" role="alert">${form.error}</p>`}
-    <${ThemeField} />
-    ${fields.filter(({ path }) => FIRST.includes(path)).map(row)}
-    ${
-      fields.length > 0 &&
-      html`<details class="more">
-        <summary>All settings</summary>
-        ${fields.filter(({ path }) => !FIRST.includes(path)).map(row)}
-      </details>`
-    }
+    <${ColorsField} />
+    ${Object.entries(CHOICES).map(
+      ([key, choice]) =>
+        html`<${Choice}
+          key=${key}
+          name=${key}
+          ...${choice}
+          standard=${form?.properties?.[key]?.default}
+          value=${settings[key]}
+          onChoose=${(value) => choose(withChoice(settings, key, value))}
+        />`,
+    )}
     ${
       Object.keys(settings).length > 0 &&
       html`<p class="dialog-actions">
-        <button type="button" class="quiet" onClick=${reset}>Back to the defaults</button>
+        <button type="button" class="quiet" onClick=${() => choose({})}>
+          Back to the defaults
+        </button>
       </p>`
     }
   <//>`;
 }
 
-/** Returns the fields that can be filled in by hand, the frequent ones first. */
-function fieldsOf(form) {
-  const single = Object.entries(form?.properties ?? {}).flatMap(([key, schema]) =>
-    schema.type === "object"
-      ? Object.entries(schema.properties ?? {}).map(([inner, each]) => ({
-          path: `${key}.${inner}`,
-          group: labelOf(key),
-          schema: each,
-        }))
-      : [{ path: key, schema }],
-  );
-  const rank = ({ path }) => (FIRST.indexOf(path) + FIRST.length + 1) % (FIRST.length + 1);
-  const known = single.filter(({ schema }) =>
-    ["string", "integer", "number", "boolean"].includes(schema.type),
-  );
-  return known.sort((a, b) => rank(a) - rank(b));
+function withChoice(settings, key, value) {
+  const chosen = Object.entries({ ...settings, [key]: value });
+  return Object.fromEntries(chosen.filter(([, each]) => each !== undefined));
 }
 
-function Field({ path, group, schema, value, onChoose }) {
-  const id = `setting-${path.replace(".", "-")}`;
-  const label = labelOf(path.split(".").at(-1));
-  const standard = schema.default === undefined ? "auto" : wordsOf(schema.default);
-  const isNumber = schema.type === "integer" || schema.type === "number";
-  const options = schema.enum ?? (schema.type === "boolean" ? [true, false] : undefined);
-  const take = ({ currentTarget: field }) => {
-    if (!field.reportValidity()) return;
-    onChoose(path, field.value === "" ? undefined : parsed(field.value, schema.type));
+/** @param standard what the server takes without a choice */
+function Choice({ name, label, options, standard, value, onChoose }) {
+  const isListed = Object.hasOwn(options, String(standard));
+  const rows = Object.entries(options).map(([key, [title, help]]) => ({
+    option: typeof standard === "number" ? Number(key) : key,
+    title,
+    help,
+  }));
+  if (!isListed) rows.unshift({ title: "Default", help: standard ?? "as the server is set" });
+  return html`<fieldset class="choice">
+    <legend>${label}</legend>
+    ${rows.map(
+      ({ option, title, help }) =>
+        html`<label>
+          <input
+            type="radio"
+            name=${name}
+            checked=${option === (value ?? (isListed ? standard : undefined))}
+            onChange=${() => onChoose(option)}
+          />
+          <span
+            ><b>${title}</b
+            >${isListed && option === standard && html` <span class="dim">(default)</span>`}${" "}
+            <span class="help">${help}</span></span
+          >
+        </label>`,
+    )}
+  </fieldset>`;
+}
+
+function ColorsField() {
+  const [chosen, setChosen] = useState(chosenColors);
+  const choose = ({ currentTarget: { value } }) => {
+    setChosen(value);
+    write(COLORS_KEY, value);
+    showColors();
   };
-  return html`<div class=${`field ${value === undefined ? "" : "changed"}`}>
-    <label for=${id}>${group ? `${group}: ${label.toLowerCase()}` : label}</label>
-    ${
-      options === undefined
-        ? html`<input
-            id=${id}
-            type=${isNumber ? "number" : "text"}
-            min=${schema.minimum}
-            max=${schema.maximum}
-            step=${schema.type === "integer" ? 1 : "any"}
-            placeholder=${standard}
-            value=${value ?? ""}
-            aria-describedby=${`${id}-help`}
-            onChange=${take}
-          />`
-        : html`<select id=${id} aria-describedby=${`${id}-help`} onChange=${take}>
-            <option value="" selected=${value === undefined}>
-              ${schema.default === undefined ? "Default" : `Default: ${standard}`}
-            </option>
-            ${options.map((option) => html`<option value=${String(option)} selected=${option === value}>${wordsOf(option)}</option>`)}
-          </select>`
-    }
-    <p class="help" id=${`${id}-help`}>
-      ${schema.description}${options === undefined && ` Default: ${standard}.`}
-    </p>
+  return html`<div class="field">
+    <label for="colors">Colors</label>
+    <select id="colors" value=${chosen} onChange=${choose}>
+      <option value="system">As the system</option>
+      <option value="light">Light</option>
+      <option value="dark">Dark</option>
+    </select>
   </div>`;
 }
 
-function parsed(text, type) {
-  if (type === "boolean") return text === "true";
-  return type === "integer" || type === "number" ? Number(text) : text;
+/** Shows the page in the colors that were chosen in this browser. */
+export function showColors() {
+  document.documentElement.style.colorScheme = COLORS[chosenColors()];
 }
 
-function labelOf(key) {
-  const words = key.replaceAll("_", " ");
-  return LABELS[key] ?? words[0].toUpperCase() + words.slice(1);
+function chosenColors() {
+  const colors = read(COLORS_KEY);
+  return Object.hasOwn(COLORS, colors ?? "") ? colors : "system";
 }
 
-function wordsOf(value) {
-  if (typeof value === "boolean") return value ? "on" : "off";
-  return String(value).replaceAll("_", " ");
+function parsed(json) {
+  try {
+    return JSON.parse(json ?? "{}") ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function read(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function write(key, value) {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // Without storage a choice lasts until the page is closed.
+  }
 }

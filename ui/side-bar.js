@@ -1,8 +1,7 @@
 /** The conversations on the server: search, rename, delete, start a new one. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { html } from "./html.js";
-import { Icon } from "./icons.js";
-import { deleteThread, renameThread } from "./threads.js";
+import { deleteThread, renameThread } from "./api.js";
+import { html, Icon, IconButton } from "./elements.js";
 
 /** Up to this many need no search. */
 const FEW = 5;
@@ -21,13 +20,13 @@ export function SideBar({
   onSettings,
 }) {
   const [words, setWords] = useState("");
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = threads.filter(({ title, said }) =>
-    wanted.every((word) => `${title}\n${said}`.toLowerCase().includes(word)),
+  const sought = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = threads.filter(({ title, said }) =>
+    sought.every((word) => `${title}\n${said}`.toLowerCase().includes(word)),
   );
-  return html`<nav class="side" aria-label="Conversations">
+  return html`<nav class="side" id="side" popover aria-label="Conversations">
     <p class="brand"><img src="/app/icon.svg" alt="" width="22" height="22" />Corrective RAG</p>
-    <button type="button" class="side-button new" onClick=${onNew}>
+    <button type="button" class="side-button" onClick=${onNew}>
       <${Icon} name="plus" />New conversation
     </button>
     ${
@@ -42,17 +41,20 @@ export function SideBar({
       />`
     }
     <div class="threads" tabindex="-1">
-      ${groupsOf(shown).map(
-        ([name, group]) =>
-          html`<section aria-label=${name}>
-            <h2 class="group">${name}</h2>
-            <ul>
-              ${group.map((thread) => html`<${Thread} key=${thread.id} thread=${thread} isCurrent=${thread.id === current} onOpen=${onOpen} onGone=${onGone} onChange=${onChange} />`)}
-            </ul>
-          </section>`,
-      )}
-      ${threads.length === 0 && html`<p class="hint">Your conversations appear here.</p>`}
-      ${threads.length > 0 && shown.length === 0 && html`<p class="hint">No conversation matches.</p>`}
+      <ul>
+        ${found.map(
+          (thread) =>
+            html`<${Thread}
+              key=${thread.id}
+              thread=${thread}
+              isCurrent=${thread.id === current}
+              onOpen=${onOpen}
+              onGone=${onGone}
+              onChange=${onChange}
+            />`,
+        )}
+      </ul>
+      ${found.length === 0 && html`<p class="hint">${threads.length === 0 ? "Your conversations appear here." : "No conversation matches."}</p>`}
     </div>
     <div class="side-end">
       ${
@@ -72,26 +74,28 @@ export function SideBar({
   </nav>`;
 }
 
+/** A conversation; the open one can be renamed and deleted. */
 function Thread({ thread: { id, title, at }, isCurrent, onOpen, onGone, onChange }) {
-  const [mode, setMode] = useState("shown");
+  const [mode, setMode] = useState("title");
+  useEffect(() => setMode("title"), [isCurrent]);
   const rename = async (name) => {
-    setMode("shown");
+    setMode("title");
     if (name.trim() !== "" && name !== title) await renameThread(id, name).then(onChange, onChange);
   };
   const remove = async () => {
-    setMode("shown");
+    setMode("title");
     await deleteThread(id).then(() => onGone(id));
     onChange();
   };
-  if (mode === "renamed")
+  if (mode === "rename")
     return html`<li>
-      <${TitleField} title=${title} onDone=${rename} onCancel=${() => setMode("shown")} />
+      <${TitleField} title=${title} onDone=${rename} onCancel=${() => setMode("title")} />
     </li>`;
-  if (mode === "deleted")
+  if (mode === "delete")
     return html`<li class="thread asking">
       <span class="thread-title">Delete it?</span>
       <button type="button" class="small bad" ref=${focusOnce} onClick=${remove}>Delete</button>
-      <button type="button" class="small" onClick=${() => setMode("shown")}>Keep</button>
+      <button type="button" class="small" onClick=${() => setMode("title")}>Keep</button>
     </li>`;
   return html`<li class="thread">
     <button
@@ -104,22 +108,19 @@ function Thread({ thread: { id, title, at }, isCurrent, onOpen, onGone, onChange
       <span>${title}</span>
       <time datetime=${at.toISOString()} aria-hidden="true">${timeOf(at)}</time>
     </button>
-    <button
-      type="button"
-      class="icon-button tool"
-      aria-label=${`Rename ${title}`}
-      onClick=${() => setMode("renamed")}
-    >
-      <${Icon} name="pencil" />
-    </button>
-    <button
-      type="button"
-      class="icon-button tool"
-      aria-label=${`Delete ${title}`}
-      onClick=${() => setMode("deleted")}
-    >
-      <${Icon} name="trash" />
-    </button>
+    ${
+      isCurrent &&
+      html`<${IconButton}
+          icon="pencil"
+          label=${`Rename ${title}`}
+          onClick=${() => setMode("rename")}
+        />
+        <${IconButton}
+          icon="trash"
+          label=${`Delete ${title}`}
+          onClick=${() => setMode("delete")}
+        />`
+    }
   </li>`;
 }
 
@@ -137,7 +138,6 @@ function TitleField({ title, onDone, onCancel }) {
   };
   return html`<input
     ref=${field}
-    class="title-field"
     aria-label="Title"
     value=${title}
     onKeyDown=${(event) => {
@@ -156,29 +156,9 @@ function focusOnce(button) {
   button?.focus();
 }
 
-/** The hour of a conversation of today, the day of an earlier one. */
+/** The time of a conversation of today, the day and time of an earlier one. */
 function timeOf(at) {
-  const isToday = at >= new Date().setHours(0, 0, 0, 0);
-  return isToday
-    ? at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
-    : at.toLocaleDateString([], { day: "numeric", month: "short" });
-}
-
-function groupsOf(threads) {
-  const today = new Date().setHours(0, 0, 0, 0);
-  const day = 24 * 3600 * 1000;
-  const nameOf = ({ at }) =>
-    at >= today
-      ? "Today"
-      : at >= today - day
-        ? "Yesterday"
-        : at >= today - 7 * day
-          ? "This week"
-          : "Earlier";
-  const groups = new Map();
-  for (const thread of threads) {
-    const name = nameOf(thread);
-    groups.set(name, [...(groups.get(name) ?? []), thread]);
-  }
-  return [...groups];
+  const time = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  if (at >= new Date().setHours(0, 0, 0, 0)) return time;
+  return `${at.toLocaleDateString([], { day: "numeric", month: "short" })}, ${time}`;
 }

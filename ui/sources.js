@@ -1,15 +1,39 @@
-/** The sources of an answer: each with its place, and with the cited words marked in the passage. */
+/** Citations and their sources: each with its place, the cited words marked in their passage. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { passageAt } from "./documents-api.js";
+import { html } from "./elements.js";
 import { Verdict } from "./feedback.js";
-import { html } from "./html.js";
 import { spansOfQuotes } from "./marks.js";
-import { kindOf, PassageText } from "./passage.js";
-import { placeIn } from "./turn.js";
+import { PassageText } from "./rich-text.js";
 import { CLAIM_STATUSES, locationOf } from "./words.js";
 
 /** Pixels above the cited words in the window on their passage. */
 const LINES_ABOVE = 46;
+
+/**
+ * The number of a citation, which leads to its source.
+ * @param source id of the source's element
+ * @param onPoint called with the number under the pointer, and with undefined when it leaves
+ */
+export function Cite({ marker, source, onPoint }) {
+  const point = () => onPoint(marker);
+  const leave = () => onPoint(undefined);
+  return html`<sup
+    ><button
+      type="button"
+      class="cite"
+      aria-label=${`Source ${marker}`}
+      data-source=${source}
+      onClick=${() => goTo(document.getElementById(source))}
+      onMouseEnter=${point}
+      onMouseLeave=${leave}
+      onFocus=${point}
+      onBlur=${leave}
+    >
+      ${marker}
+    </button></sup
+  >`;
+}
 
 /** @param pointed number of the citation under the pointer */
 export function Sources({ turn, idOf, pointed, feedback, onShow }) {
@@ -19,46 +43,43 @@ export function Sources({ turn, idOf, pointed, feedback, onShow }) {
   return html`<aside class="sources" aria-label="Sources">
     <h3>Sources</h3>
     <ol>
-      ${sources.map((source) => html`<${Source} key=${source.marker} source=${source} result=${result} quotes=${quotes} id=${idOf(source.marker)} isPointed=${source.marker === pointed} feedback=${feedback} onShow=${onShow} />`)}
+      ${sources.map((source) => html`<${Source} key=${source.marker} source=${source} citations=${result?.citations ?? quotes} id=${idOf(source.marker)} isPointed=${source.marker === pointed} feedback=${feedback} onShow=${onShow} />`)}
     </ol>
   </aside>`;
 }
 
-function Source({
-  source: { marker, title, evidence_id: evidenceId, source },
-  result,
-  quotes,
-  id,
-  isPointed,
-  feedback,
-  onShow,
-}) {
-  const citations = distinct(
-    result?.citations.filter((each) => each.marker === marker) ??
-      quotes.filter((each) => each.marker === marker),
-  );
+function Source({ source: reference, citations, id, isPointed, feedback, onShow }) {
+  const { marker, title, evidence_id: evidenceId, source } = reference;
+  const mentions = citations.filter((each) => each.marker === marker);
+  const quotes = [...new Map(mentions.map((each) => [each.quote, each])).values()];
   const passage = usePassage(source, evidenceId);
-  const spans = passage === undefined ? [] : spansOfQuotes(citations, passage.text);
-  const doubts = citations.filter(({ status }) => CLAIM_STATUSES[status]);
+  const spans = passage === undefined ? [] : spansOfQuotes(quotes, passage.text);
   return html`<li class=${`source ${isPointed ? "pointed" : ""}`} id=${id} tabindex="-1">
     <p class="source-title">
-      <span class="number" aria-hidden="true">${marker}</span>
-      <span class="visually-hidden">Source ${marker}: </span>
+      <button
+        type="button"
+        class="number"
+        aria-label=${`Source ${marker}, back to the answer`}
+        title="Back to the answer"
+        onClick=${() => goTo(document.querySelector(`[data-source="${id}"]`))}
+      >
+        ${marker}
+      </button>
       <span>${title}</span>
     </p>
     ${
       spans.length > 0
         ? html`<${Passage} passage=${passage} spans=${spans} />`
-        : citations.map(
+        : quotes.map(
             ({ quote }) =>
               html`<blockquote class="passage-text" dir="auto">
-                <${PassageText} text=${quote} kind=${kindOf(source)} spans=${[[0, quote.length]]} />
+                <${PassageText} text=${quote} source=${source} spans=${[[0, quote.length]]} />
               </blockquote>`,
           )
     }
-    ${doubts.map(({ status, problems = [] }) => html`<p class="doubt">${[CLAIM_STATUSES[status], ...problems].join(": ")}</p>`)}
+    ${doubtsOf(mentions).map((doubt) => html`<p class="doubt">${doubt}</p>`)}
     <p class="source-end">
-      <${Place} source=${source} id=${evidenceId} quotes=${citations} onShow=${onShow} />
+      <${Place} source=${source} id=${evidenceId} quotes=${quotes} onShow=${onShow} />
       ${
         feedback &&
         passage &&
@@ -70,6 +91,14 @@ function Source({
       }
     </p>
   </li>`;
+}
+
+function doubtsOf(citations) {
+  const doubted = citations.filter(({ status }) => CLAIM_STATUSES[status]);
+  const doubts = doubted.map(({ status, problems = [] }) =>
+    [CLAIM_STATUSES[status], ...problems].join(": "),
+  );
+  return [...new Set(doubts)];
 }
 
 function labeled(title, { heading }, { text }) {
@@ -87,38 +116,22 @@ function usePassage(source, id) {
   return passage;
 }
 
-/** The passage, at first no more of it than the lines around the cited words. */
+/** A window on the passage: the lines around the cited words. */
 function Passage({ passage, spans }) {
-  const [isWhole, setIsWhole] = useState(false);
-  const [isCut, setIsCut] = useState(false);
   const box = useRef(null);
   useLayoutEffect(() => {
     const { current } = box;
     const mark = current.querySelector("mark");
     if (mark === null) return;
     const above = mark.getBoundingClientRect().top - current.getBoundingClientRect().top;
-    current.scrollTop = isWhole ? 0 : current.scrollTop + above - LINES_ABOVE;
-    if (!isWhole) setIsCut(current.scrollHeight > current.clientHeight + 1);
-    current.classList.toggle("from-within", current.scrollTop > 0);
-  }, [passage.text, isWhole]);
-  return html`<blockquote
-      ref=${box}
-      class=${`passage-text window ${isWhole ? "" : "closed"} ${isCut && !isWhole ? "cut" : ""}`}
-      dir="auto"
-    >
-      <${PassageText} ...${passage} spans=${spans} />
-    </blockquote>
-    ${
-      isCut &&
-      html`<button
-        type="button"
-        class="link whole"
-        aria-expanded=${isWhole}
-        onClick=${() => setIsWhole(!isWhole)}
-      >
-        ${isWhole ? "Show less" : "Show the whole passage"}
-      </button>`
-    }`;
+    current.scrollTop += above - LINES_ABOVE;
+    const isCut = current.scrollHeight > current.clientHeight + current.scrollTop + 1;
+    current.classList.toggle("cut-below", isCut);
+    current.classList.toggle("cut-above", current.scrollTop > 0);
+  }, [passage.text]);
+  return html`<blockquote ref=${box} class="passage-text window" dir="auto">
+    <${PassageText} ...${passage} spans=${spans} />
+  </blockquote>`;
 }
 
 /**
@@ -150,18 +163,14 @@ export function Place({ source, id, quotes = [], onShow }) {
 /** Returns the sources while the answer is written, from its citations. */
 function draftSources(quotes) {
   const known = new Map();
-  for (const { marker, evidence_id, title, source } of quotes)
-    known.set(marker, { marker, evidence_id, title, source: sourceOf(source) });
+  for (const { marker, evidence_id, title, source: label } of quotes) {
+    const path = label.replace(/^\[SOURCE:|\]$/g, "");
+    known.set(marker, { marker, evidence_id, title, source: { kind: "draft", path } });
+  }
   return [...known.values()].sort((a, b) => a.marker - b.marker);
 }
 
-function sourceOf(label) {
-  const place = label.replace(/^\[SOURCE:|\]$/g, "");
-  return /^https?:/i.test(place)
-    ? { kind: "web", url: place }
-    : { kind: "file", ...placeIn(place) };
-}
-
-function distinct(quotes) {
-  return [...new Map(quotes.map((each) => [each.quote, each])).values()];
+function goTo(element) {
+  element?.scrollIntoView({ block: "nearest" });
+  element?.focus({ preventScroll: true });
 }

@@ -2,7 +2,7 @@
 
 /**
  * A turn before its first event. Later it may get `understood`, `outcome`, `passages`, `tookMs`, `result`,
- * `error`, `note`, and the `request` for a permission that its run waits for.
+ * `error`, and the `request` for a permission that its run waits for.
  */
 export function newTurn(question) {
   return {
@@ -118,32 +118,6 @@ export function turnsOf(values) {
 function withMessage(turn, answer, { response_metadata: { citations = [], outcome } = {} }) {
   const sources = [...new Map(citations.map((each) => [each.marker, each])).values()];
   return { ...turn, answer, outcome, result: { citations, sources } };
-}
-
-/** Returns the conversation as messages, for a new thread. */
-export function historyOf(turns) {
-  const MAX_TURNS = 10;
-  const MAX_CHARACTERS = 4000;
-  return turns
-    .filter(({ answer }) => answer !== "")
-    .slice(-MAX_TURNS)
-    .flatMap(({ question, answer }) => [
-      { role: "user", content: question.slice(0, MAX_CHARACTERS) },
-      { role: "assistant", content: answer.slice(0, MAX_CHARACTERS) },
-    ]);
-}
-
-/**
- * @example placeIn("docs/a.md:3") // { path: "docs/a.md", start_line: 3 }
- * @example placeIn("docs/a.pdf:P4") // { path: "docs/a.pdf", page: 4 }
- */
-export function placeIn(place) {
-  const [, path, line, page] = /^(.*?)(?::L?(\d+)|(?:, page |:P)(\d+))?$/s.exec(place);
-  return {
-    path,
-    ...(line !== undefined && { start_line: Number(line) }),
-    ...(page !== undefined && { page: Number(page) }),
-  };
 }
 
 function textOf(content) {

@@ -1,5 +1,5 @@
 /** Uploads dropped or chosen files, one after the other. */
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { uploadDocument } from "./documents-api.js";
 import { counted } from "./words.js";
 
@@ -124,4 +124,35 @@ export function useUpload({ info, say, onEnd }) {
     cancel: () => abort.current?.abort(),
     clear: () => setUpload(undefined),
   };
+}
+
+/** Files may be dropped anywhere. */
+export function useDrop(onFiles) {
+  const handler = useRef(onFiles);
+  handler.current = onFiles;
+  useEffect(() => {
+    const hasFiles = (event) => event.dataTransfer?.types.includes("Files") === true;
+    const over = (event) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      document.body.classList.add("dropping");
+    };
+    const leave = (event) => {
+      if (event.relatedTarget === null) document.body.classList.remove("dropping");
+    };
+    const drop = (event) => {
+      document.body.classList.remove("dropping");
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      handler.current(event.dataTransfer);
+    };
+    addEventListener("dragover", over);
+    addEventListener("dragleave", leave);
+    addEventListener("drop", drop);
+    return () => {
+      removeEventListener("dragover", over);
+      removeEventListener("dragleave", leave);
+      removeEventListener("drop", drop);
+    };
+  }, []);
 }

@@ -1,6 +1,5 @@
 /** The page before the first question: what is searched, and example questions. */
-import { html } from "./html.js";
-import { Icon } from "./icons.js";
+import { html, Icon } from "./elements.js";
 import { counted } from "./words.js";
 
 /** Questions about the demo, which holds the agent's docs; the last one has no answer there. */
@@ -11,16 +10,16 @@ const EXAMPLES = [
 ];
 
 export function Welcome({ info, onAsk, onDocuments }) {
-  const isDemo = info?.knowledge_base?.is_demo === true;
+  const { knowledge_base: base, error } = info ?? {};
   return html`<div class="welcome">
     <p class="lead-in">
       Answers come from your documents, with their sources. If the documents hold no answer, it says
       so.
     </p>
-    ${info?.error && html`<p class="notice bad" role="alert">${info.error}</p>`}
-    ${info?.knowledge_base && html`<${Setting} info=${info} onDocuments=${onDocuments} />`}
+    ${error && html`<p class="notice bad" role="alert">${error}</p>`}
+    ${base && html`<${Documents} ...${base} isQuoting=${info.reasoner === "embedded"} onDocuments=${onDocuments} />`}
     ${
-      isDemo &&
+      base?.is_demo &&
       html`<ul class="examples" aria-label="Examples">
         ${EXAMPLES.map((question) => html`<li><button type="button" class="example" onClick=${() => onAsk(question)}>${question}</button></li>`)}
       </ul>`
@@ -28,13 +27,13 @@ export function Welcome({ info, onAsk, onDocuments }) {
   </div>`;
 }
 
-function Setting({ info, onDocuments }) {
-  const { is_demo: isDemo, documents, passages } = info.knowledge_base;
+function Documents({ is_demo: isDemo, documents, passages, isQuoting, onDocuments }) {
   const size = `${counted(documents, "document")}, ${counted(passages, "passage")}`;
   return html`<div class="setting">
     <p>
-      ${isDemo ? `For now it answers from its own documentation (${size}).` : documents === 0 ? "There are no documents yet." : `It answers from your documents (${size}).`}
-      ${info.reasoner === "embedded" && " No model is configured, so answers are sentences quoted from them."}
+      ${documents === 0 ? "There are no documents yet." : `${size}.`}
+      ${isDemo && " For now these are its own documentation."}
+      ${isQuoting && " No model is configured, so answers are quotations."}
     </p>
     <button type="button" class="quiet" onClick=${onDocuments}>
       <${Icon}

@@ -7,6 +7,7 @@ export function statusOf(turn: {
   result: {
     details: {
       mode: string;
+      label: string | null;
       marked: readonly string[];
       withdrawn: readonly string[];
     } | null;

@@ -57,7 +57,7 @@ export function causeText(cause) {
 }
 
 /** Causes that a status line names; the others are shown with the rounds. */
-const TOLD = new Set([
+const NAMED_CAUSES = new Set([
   "web_error",
   "tool_error",
   "model_error",
@@ -67,17 +67,18 @@ const TOLD = new Set([
 ]);
 
 /**
- * Returns the status line of an answer, which says how it ended and nothing about its worth.
+ * Returns the status line of an answer: how it ended, and what limits it.
  * @returns `{ kind, text }` with kind answered, limited or failed; undefined if nothing is to be said
  */
 export function statusOf({ outcome, result, status }) {
   if (outcome === undefined || status === "running") return undefined;
   const { causes } = outcome;
   const { details, sources = [] } = result ?? {};
+  const { label, marked = [], withdrawn = [] } = details ?? {};
   const limits = [
-    ...sentences(details?.marked.length ?? 0, "uncertain (marked)"),
-    ...sentences(details?.withdrawn.length ?? 0, "taken out, nothing supports it"),
-    ...causes.filter((cause) => TOLD.has(cause)).map(causeText),
+    ...sentences(marked, ["is", "are"], "uncertain (marked)"),
+    ...sentences(withdrawn, ["was", "were"], "removed: no source supports this"),
+    ...causes.filter((cause) => NAMED_CAUSES.has(cause)).map(causeText),
   ];
   const line = (kind, ...parts) => ({ kind, text: parts.join("; ") });
   switch (outcome.status) {
@@ -90,8 +91,11 @@ export function statusOf({ outcome, result, status }) {
     default: {
       if (details?.mode === "chat") return undefined;
       const from = placesOf(sources);
+      if (label === "ambiguous" || label === "incorrect")
+        limits.unshift(VERDICTS[label.toUpperCase()]);
       if (from === "" && limits.length === 0) return undefined;
-      return line("answered", from === "" ? "Answered" : `Answered from ${from}`, ...limits);
+      const kind = limits.length === 0 ? "answered" : "limited";
+      return line(kind, from === "" ? "Answered" : `Answered from ${from}`, ...limits);
     }
   }
 }
@@ -111,9 +115,9 @@ function placesOf(sources) {
     .join(" and ");
 }
 
-function sentences(count, what) {
+function sentences({ length: count }, [one, several], what) {
   if (count === 0) return [];
-  return [`${count === 1 ? "one sentence is" : `${count} sentences are`} ${what}`];
+  return [`${count === 1 ? `one sentence ${one}` : `${count} sentences ${several}`} ${what}`];
 }
 
 function placeKey(source) {

@@ -1,17 +1,18 @@
 /** The page at `/app`: its files, its libraries, and a description of the agent. */
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono, type MiddlewareHandler } from "hono";
 import { compress } from "hono/compress";
+import { etag } from "hono/etag";
 import { secureHeaders } from "hono/secure-headers";
 import type { AssembledAgent } from "../assembly.js";
 import { DEMO_DIRECTORY } from "../assembly/demo.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
-import { READABLE_FORMATS } from "../state/document-formats.js";
+import { DOCUMENT_FORMATS, READABLE_FORMATS } from "../state/document-formats.js";
 import { WEB_PROVIDER_ADVICE } from "../settings/table/web.js";
 import { hintOf, reasonOf } from "../support/errors.js";
 import { PACKAGE_ROOT } from "../support/package.js";
@@ -21,19 +22,22 @@ type Described = Pick<AssembledAgent, "reasonerKind" | "knowledgeBase" | "settin
 
 export function pageRoutes(agent: Described): Hono {
   const routes = new Hono();
-  routes.use("/app/*", compress(), pageHeaders(), async (context, next) => {
+  const page = composePage();
+  routes.use("/app/*", compress(), etag(), headersOf(page), async (context, next) => {
     await next();
     context.header("cache-control", "no-cache");
   });
-  const page = serveStatic({ path: join(PAGE_FOLDER, "index.html") });
-  routes.get("/app", page);
-  routes.get("/app/", page);
+  routes.get("/app", (context) => context.html(page.html));
+  routes.get("/app/", (context) => context.html(page.html));
   routes.get("/app/about", async (context) => context.json(await about(agent)));
+  routes.get("/app/formats.js", (context) =>
+    context.body(`export const KINDS = ${JSON.stringify(KINDS)};`, 200, SCRIPT),
+  );
   routes.get("/app/lib/:name", async (context) => {
-    const library = LIBRARIES.get(context.req.param("name"));
+    const library = LIBRARIES.find(({ path }) => path === context.req.path);
     if (library === undefined) return context.notFound();
-    const code = await readFile(fileURLToPath(import.meta.resolve(library)), "utf8");
-    return context.body(code, 200, { "content-type": "text/javascript; charset=utf-8" });
+    const code = await readFile(fileURLToPath(import.meta.resolve(library.file)), "utf8");
+    return context.body(code, 200, SCRIPT);
   });
   const inFolder = (place: string): string => basename(place);
   routes.get("/app/:name", serveStatic({ root: PAGE_FOLDER, rewriteRequestPath: inFolder }));
@@ -75,24 +79,64 @@ async function about({ reasonerKind: reasoner, knowledgeBase, settings }: Descri
 
 const PAGE_FOLDER = join(PACKAGE_ROOT, "ui");
 
-/** Modules of packages that browsers load as they are. */
-const LIBRARIES = new Map([
-  ["preact.js", "preact"],
-  ["preact-hooks.js", "preact/hooks"],
-  ["htm.js", "htm"],
-  ["markdown-it.js", "markdown-it/dist/markdown-it.min.js"],
-]);
+/** In the order in which they override each other. */
+const STYLES = ["style.css", "answer.css", "panels.css"];
 
-/** Names what the page may load, the import map by its hash. */
-function pageHeaders(): MiddlewareHandler {
-  const page = readFileSync(join(PAGE_FOLDER, "index.html"), "utf8");
-  const importMap = /<script type="importmap">([\s\S]*?)<\/script>/.exec(page)?.[1] ?? "";
-  const hash = createHash("sha256").update(importMap).digest("base64");
+const SCRIPT = { "content-type": "text/javascript; charset=utf-8" };
+
+/** Modules of packages that browsers load as they are. */
+const LIBRARIES = [
+  { name: "preact", path: "/app/lib/preact.js", file: "preact" },
+  { name: "preact/hooks", path: "/app/lib/preact-hooks.js", file: "preact/hooks" },
+  { name: "htm", path: "/app/lib/htm.js", file: "htm" },
+  {
+    name: "markdown-it",
+    path: "/app/lib/markdown-it.js",
+    file: "markdown-it/dist/markdown-it.min.js",
+  },
+];
+
+/** The format of a file by its ending. */
+const KINDS = Object.fromEntries(
+  Object.entries(DOCUMENT_FORMATS).flatMap(([kind, { endings }]) =>
+    endings.map((ending) => [ending, kind]),
+  ),
+);
+
+interface ComposedPage {
+  html: string;
+  styles: string;
+  importMap: string;
+}
+
+/** Puts styles and the list of all scripts into the page, which then loads side by side. */
+function composePage(): ComposedPage {
+  const read = (name: string): string => readFileSync(join(PAGE_FOLDER, name), "utf8");
+  const styles = STYLES.map(read).join("\n");
+  const imports = Object.fromEntries(LIBRARIES.map(({ name, path }) => [name, path]));
+  const importMap = JSON.stringify({ imports });
+  const scripts = readdirSync(PAGE_FOLDER).filter((name) => name.endsWith(".js"));
+  const preloaded = [
+    ...LIBRARIES.map(({ path }) => path),
+    ...[...scripts, "formats.js"].map((name) => `/app/${name}`),
+  ];
+  const head = [
+    `<style>${styles}</style>`,
+    `<script type="importmap">${importMap}</script>`,
+    ...preloaded.map((path) => `<link rel="modulepreload" href="${path}" />`),
+    `<script type="module" src="/app/main.js"></script>`,
+  ].join("\n");
+  const html = read("index.html").replace("<!-- styles and scripts -->", () => head);
+  return { html, styles, importMap };
+}
+
+/** Names what the page may load, and by their hashes what it contains. */
+function headersOf({ styles, importMap }: ComposedPage): MiddlewareHandler {
   return secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
-      scriptSrc: ["'self'", `'sha256-${hash}'`],
-      styleSrc: ["'self'"],
+      scriptSrc: ["'self'", hashOf(importMap)],
+      styleSrc: ["'self'", hashOf(styles)],
       connectSrc: ["'self'"],
       imgSrc: ["'self'", "data:"],
       baseUri: ["'none'"],
@@ -102,4 +146,8 @@ function pageHeaders(): MiddlewareHandler {
     // The proxy with TLS decides this for its domain.
     strictTransportSecurity: false,
   });
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

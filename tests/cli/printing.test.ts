@@ -6,7 +6,8 @@ import { tellEvent } from "../../src/cli/tell-event.js";
 import { asTyped, createProgressBar, printable, styleFor } from "../../src/cli/terminal.js";
 import type { CorrectiveRagResult } from "../../src/corrective-rag.js";
 import type { AgentEvent, RecordedEvent } from "../../src/observability/events.js";
-import { statusOf } from "../../ui/words.js";
+import { OutcomeSchema } from "../../src/state/verdict.js";
+import { causeText, statusOf } from "../../ui/words.js";
 
 const plain = styleFor({});
 const ESC = "\u001b";
@@ -85,7 +86,7 @@ describe("printing an answer for people", () => {
     onEvent(delta("Wrong it is, and longer than one line of the screen. Right."));
     finish(result("Right.", { details: details({ withdrawn: ["Wrong."] }) }));
     expect(written.out).toMatch(/\r\u001b\[1A\u001b\[JRight\.\n$/);
-    expect(written.err).toEqual(["\nAnswered; one sentence is taken out, nothing supports it"]);
+    expect(written.err).toEqual(["\nAnswered; one sentence was removed: no source supports this"]);
   });
 
   it("says so if a printed draft cannot be wiped", () => {
@@ -293,6 +294,11 @@ describe("the status line", () => {
       { sources: [SOURCE], outcome: { status: "success", causes: ["model_error"] } },
       "Answered from 1 document; the model failed",
     ],
+    [
+      { sources: [SOURCE], details: details({ label: "ambiguous" }) },
+      "Answered from 1 document; mixed evidence",
+    ],
+    [{ sources: [SOURCE], details: details({ label: "correct" }) }, "Answered from 1 document"],
     [{ outcome: { status: "abstained", causes: ["nothing_new"] } }, undefined],
     [{ outcome: { status: "closest_passages", causes: [] } }, undefined],
     [{ outcome: { status: "closest_passages", causes: ["web_error"] } }, "the web search failed"],
@@ -305,6 +311,10 @@ describe("the status line", () => {
   ])("of %j is %j", (change, line) => {
     const { outcome, ...rest } = result("", change);
     expect(statusOf({ outcome, result: rest })?.text).toBe(line);
+  });
+
+  it.each(OutcomeSchema.shape.causes.element.options)("has words for the cause %s", (cause) => {
+    expect(causeText(cause)).not.toBe(cause.replaceAll("_", " "));
   });
 });
 

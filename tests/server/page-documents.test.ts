@@ -143,7 +143,7 @@ function file(name: string, text: string, mimeType = "text/markdown") {
     await turn.getByText("Answered from 1 document").waitFor();
     expect(await turn.locator(".answer").textContent()).toContain("Ada Wells");
     await turn.getByRole("button", { name: "canteen.md:3" }).click();
-    await page.getByRole("dialog", { name: "Document" }).getByText("Ada Wells").waitFor();
+    await page.getByRole("dialog", { name: "Canteen" }).getByText("Ada Wells").waitFor();
     await page.getByRole("button", { name: "All documents" }).click();
     await documents().waitFor();
   });

@@ -1,4 +1,5 @@
-/** Exports answers as Markdown. */
+/** Answers as Markdown, for the clipboard and for files. */
+import { saveFile } from "./elements.js";
 import { withMarks } from "./marks.js";
 import { locationOf, statusOf } from "./words.js";
 
@@ -13,6 +14,13 @@ export function asMarkdown(turn) {
   if (sources.length > 0)
     parts.push(`### Sources\n\n${sources.map(sourceLines(result)).join("\n")}`);
   return `${parts.join("\n\n")}\n`;
+}
+
+/** Saves a conversation under the name of its first question. */
+export function saveConversation(turns) {
+  const text = turns.map(asMarkdown).join("\n");
+  const name = turns[0].question.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60);
+  saveFile(new Blob([text], { type: "text/markdown" }), `${name}.md`);
 }
 
 function sourceLines({ citations }) {

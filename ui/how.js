@@ -1,8 +1,7 @@
-/** The rounds of a run, one line each until opened, with searches and grades. */
+/** How an answer was found: one line for each round until opened, all evidence, and the cost. */
 import { useEffect, useState } from "preact/hooks";
-import { Evidence } from "./evidence.js";
-import { Gauge } from "./gauge.js";
-import { html } from "./html.js";
+import { html } from "./elements.js";
+import { Place } from "./sources.js";
 import { ACTIONS, callSubject, counted, duration, toolName, VERDICTS } from "./words.js";
 
 /** Shows the current activity until the answer begins. */
@@ -14,17 +13,16 @@ export function Working({ turn }) {
   </div>`;
 }
 
-/** Explains how the answer was found. */
-export function Rounds({ turn, onShow }) {
-  const { rounds, result, withdrawn } = turn;
+export function HowFound({ turn, onShow }) {
+  const { result, withdrawn } = turn;
   const details = result?.details;
   if (turn.status === "running" || details?.mode === "chat") return null;
-  if (rounds.length === 0 && details === undefined) return null;
+  if (turn.rounds.length === 0 && details === undefined) return null;
   const notes = turn.warnings.filter((warning) => !/^(?:withdrawn|uncertain):/.test(warning));
-  const shown = rounds.length > 0 ? rounds : (details?.rounds.map(roundOf) ?? []);
+  const rounds = turn.rounds.length > 0 ? turn.rounds : (details?.rounds.map(roundOf) ?? []);
   const { kept = [], discarded = [] } = details ?? {};
   const summary = [
-    counted(shown.length, "round"),
+    counted(rounds.length, "round"),
     ...(kept.length > 0
       ? [`${kept.length} of ${kept.length + discarded.length} passages used`]
       : []),
@@ -32,10 +30,12 @@ export function Rounds({ turn, onShow }) {
   ].join(", ");
   return html`<details class="how">
     <summary>How it was found <span class="dim">${summary}</span></summary>
-    <${RoundList} rounds=${shown} />
-    ${withdrawn.length > 0 && html`<${Notes} title="Removed, because nothing supports it" items=${withdrawn} />`}
-    ${notes.length > 0 && html`<${Notes} title="Notes" items=${notes} />`}
-    ${details && html`<${Evidence} details=${details} onShow=${onShow} />`}
+    <${RoundList} rounds=${rounds} />
+    <${Notes} title="Removed, because no source supports it" items=${withdrawn} />
+    <${Notes} title="Notes" items=${notes} />
+    <${EvidenceList} title="Passages used" items=${kept} onShow=${onShow} />
+    <${EvidenceList} title="Passages thrown out" items=${discarded} onShow=${onShow} />
+    ${details && html`<${Facts} ...${details} />`}
   </details>`;
 }
 
@@ -90,18 +90,78 @@ function Call({ call, provider }) {
   const result =
     status === undefined ? "…" : (error ?? (status === "skipped" ? "skipped" : `${count} found`));
   return html`<li class=${`call ${error ? "bad" : ""}`}>
-    <span class="tool">${toolName(tool)}</span>
+    <b>${toolName(tool)}</b>
     ${provider && tool === "web_search" && html`<span class="dim">${provider}</span>`}
-    <span class="subject" dir="auto">${callSubject(call)}</span>
+    <span dir="auto">${callSubject(call)}</span>
     <span class="dim">${result}${cached ? ", cached" : ""}</span>
   </li>`;
 }
 
+/** The score between 0 and 1 of a round's evidence, against the thresholds that decided. */
+function Gauge({ score, label, thresholds }) {
+  // A rule decides without them.
+  if (thresholds === undefined) return null;
+  const { correct, incorrect } = thresholds;
+  const spoken = `${VERDICTS[label]}, score ${score.toFixed(2)}; poor below ${incorrect.toFixed(2)}, good from ${correct.toFixed(2)}`;
+  return html`<span
+    class="gauge"
+    role="img"
+    aria-label=${spoken}
+    title=${spoken}
+    style=${{ "--incorrect-to": percent(incorrect), "--correct-from": percent(Math.max(incorrect, correct)) }}
+  >
+    <span class="needle" style=${{ left: percent(score) }}></span>
+  </span>`;
+}
+
+function percent(share) {
+  return `${(Math.min(1, Math.max(0, share)) * 100).toFixed(1)}%`;
+}
+
 function Notes({ title, items }) {
+  if (items.length === 0) return null;
   return html`<h3>${title}</h3>
     <ul class="notes">
       ${items.map((item) => html`<li dir="auto">${item}</li>`)}
     </ul>`;
+}
+
+function EvidenceList({ title, items, onShow }) {
+  if (items.length === 0) return null;
+  const sorted = [...items].sort((a, b) => (b.score ?? -1) - (a.score ?? -1));
+  return html`<h3>${title}</h3>
+    <ul class="evidence-list">
+      ${sorted.map(
+        ({ id, title: name, source, score, reason }) =>
+          html`<li key=${id}>
+            <span class="score">${score?.toFixed(2) ?? "–"}</span>
+            <span
+              >${name}
+              <${Place} source=${source} id=${id} onShow=${onShow} />
+              ${reason && html` <span class="dim">${reason}</span>`}</span
+            >
+          </li>`,
+      )}
+    </ul>`;
+}
+
+function Facts({ usage, took_ms: tookMs, reasoner, profile, quality, run_id: run }) {
+  const spent = [
+    counted(usage.model_calls, "model call"),
+    counted(usage.input_tokens + usage.output_tokens, "token"),
+    counted(usage.web_searches, "web search", "web searches"),
+    duration(tookMs),
+  ].join(", ");
+  return html`<dl class="facts">
+    <dt>Reasoner</dt>
+    <dd>${reasoner === "embedded" ? "embedded, no model" : "model"}</dd>
+    <dt>Profile</dt>
+    <dd>${profile}, ${quality}</dd>
+    <dt>Spent</dt>
+    <dd>${spent}</dd>
+    <dt>Run</dt>
+    <dd><code>${run}</code></dd>
+  </dl>`;
 }
 
 /** Shows the seconds, so that a slow model is noticed. */

@@ -30,11 +30,10 @@ export function markSpans(text, spans, [open, close]) {
 }
 
 function withinLines(text, [start, end]) {
-  const isLineStart = text.slice(text.lastIndexOf("\n", start - 1) + 1, start).trim() === "";
-  LINE_START.lastIndex = start;
-  const lead = isLineStart ? (LINE_START.exec(text)?.[0].length ?? 0) : 0;
-  const words = text.slice(start + lead, end).replace(LINE_END, "");
-  return [start + lead, start + lead + words.length];
+  const line = text.lastIndexOf("\n", start - 1) + 1;
+  LINE_START.lastIndex = line;
+  const from = Math.max(start, line + (LINE_START.exec(text)?.[0].length ?? 0));
+  return [from, from + text.slice(from, end).replace(LINE_END, "").length];
 }
 
 /** Characters that an answer may have between the letters of a sentence that was checked. */

@@ -162,24 +162,27 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
     it("marks sentences that its sources support only in part, with a word as well", async () => {
       const turn = await askFor("What of tea and the cook?", {
         sources: [{ marker: 1, title: "Tea", source: { kind: "file", path: "notes/tea.md" } }],
-        answer: "**Tea** is poured at four. [1] The *cook* is called Ada [1] and is old.",
+        answer:
+          "**Tea** is poured at four. [1] The *cook* is called Ada [1] and is old.\n\n- [x] done",
         details: {
           mode: "search",
           rounds: [],
           kept: [],
           discarded: [],
           withdrawn: [],
-          marked: ["The cook is called Ada and is old."],
+          marked: ["The cook is called Ada and is old.", "[x] done"],
           usage: { model_calls: 1, input_tokens: 1, output_tokens: 1, web_searches: 0 },
           took_ms: 5,
         },
       });
       expect((await turn.locator(".uncertain").allTextContents()).join("")).toBe(
-        "The cook is called Ada and is old.",
+        "The cook is called Ada and is old.done",
       );
-      expect(await turn.locator(".answer").textContent()).toMatch(/is old\. \(uncertain\)$/);
+      expect(await turn.locator(".answer").textContent()).toMatch(
+        /is old\. \(uncertain\)\s*☑ done \(uncertain\)\s*$/,
+      );
       expect(await turn.locator(".status").textContent()).toBe(
-        "Answered from 1 document; one sentence is uncertain (marked)",
+        "Answered from 1 document; 2 sentences are uncertain (marked)",
       );
       expect(await turn.locator(".status").getAttribute("class")).toContain("limited");
     });

@@ -321,18 +321,6 @@ describe("Jupyter notebooks", () => {
     ]);
   });
 
-  it("of nbformat 3 keep their headings, code and outputs", async () => {
-    const cells = [
-      { cell_type: "heading", level: 2, source: ["Hives"] },
-      { cell_type: "code", language: "python", input: ["1 + 1"], outputs: [{ text: ["2"] }] },
-    ];
-    const { blocks } = await notebook({ nbformat: 3, worksheets: [{ cells }] });
-    expect(blocks.map(({ headings, text }) => [...headings, text])).toEqual([
-      ["Hives", "```python\n1 + 1\n```"],
-      ["Hives", "```\n2\n```"],
-    ]);
-  });
-
   it.each(["{", "[]", "{}", '{"cells": {}}', '{"worksheets": [1]}'])(
     "that are broken give one clear line: %s",
     async (json) => {

@@ -142,44 +142,30 @@ const Text = z
   .catch("");
 const Name = z.string().optional().catch(undefined);
 const Output = z.object({ text: Text, data: z.record(z.string(), Text.optional()).catch({}) });
-/** Before nbformat 4, code is a cell's input in a language of its own, and headings are cells. */
-const Cell = z.object({
-  cell_type: Name,
-  source: Text,
-  input: Text,
-  language: Name,
-  level: z.int().min(1).max(6).catch(1),
-  outputs: z.array(Output).catch([]),
-});
-const Cells = z.array(Cell);
+const Cell = z.object({ cell_type: Name, source: Text, outputs: z.array(Output).catch([]) });
 const Language = z.object({ name: Name, language: Name }).optional().catch(undefined);
 const Notebook = z.object({
   metadata: z.object({ title: Name, language_info: Language, kernelspec: Language }).catch({}),
-  cells: Cells.optional(),
-  /** Before nbformat 4. */
-  worksheets: z.array(z.object({ cells: Cells })).optional(),
+  cells: z.array(Cell),
 });
 
-/** Loads a Jupyter notebook of nbformat 3 or 4: Markdown, code, the beginnings of text outputs. */
+/** Loads a Jupyter notebook of nbformat 4: Markdown, code, the beginnings of text outputs. */
 export const loadNotebook: Loader = async (bytes) => {
-  const { metadata, ...sheet } = parseNotebook(decodeText(bytes));
-  const cells = sheet.cells ?? sheet.worksheets?.flatMap((each) => each.cells);
-  if (cells === undefined) throw new LoadError("it is not a readable notebook (no cells)");
+  const { metadata, cells } = parseNotebook(decodeText(bytes));
   const kernel = metadata.language_info?.name ?? metadata.kernelspec?.language;
   const path = new HeadingPath();
   const blocks: Block[] = [];
   let title = metadata.title;
   let characters = 0;
-  for (const { cell_type: type, source, input, language, level, outputs } of cells) {
-    requireSaneLength((characters += source.length + input.length));
+  for (const { cell_type: type, source, outputs } of cells) {
+    requireSaneLength((characters += source.length));
     if (type === "code" || type === "raw") {
-      const code = fenced(source || input, type === "raw" ? "" : (language ?? kernel));
+      const code = fenced(source, type === "raw" ? "" : kernel);
       for (const text of [code, ...outputs.map(outputText)])
         if (text !== "") blocks.push({ text, headings: path.texts, form: "code" });
       continue;
     }
-    const marks = type === "heading" ? `${"#".repeat(level)} ` : "";
-    const read = readMarkdown(`${marks}${source}`.split("\n"), path);
+    const read = readMarkdown(source.split("\n"), path);
     title ??= read.firstHeading;
     // Lines of a cell are not those of the file.
     for (const { text, headings, form } of read.blocks) blocks.push({ text, headings, form });

@@ -9,23 +9,20 @@ import type { Embedder } from "./embedder.js";
 import { readEncoderConfig, type EncoderRequest, type EncoderResponse } from "./encoder-files.js";
 import type { JointPair, JointScores } from "./joint-layout.js";
 
-/** About 30 MB of vectors of 384 numbers. */
-const CACHED = 20_000;
-/**
- * Texts per batch, and their characters when padded to the longest. Larger batches gain nothing on
- * two cores, and the runtime keeps the memory of its largest.
- */
-const BATCH = { texts: 8, characters: 2_400 };
+/** What a thread computes for texts or pairs of texts; each result is remembered. */
+interface Work<Item, Result extends object> {
+  readonly cache: LRUCache<string, Result>;
+  /** A batch at most: items, and characters when padded to the longest. */
+  readonly most: { readonly items: number; readonly characters: number };
+  readonly threads: number;
+  readonly ask: (thread: Thread, items: Item[]) => Promise<readonly Result[]>;
+}
 
 /**
- * From so many texts on (an index), a second thread shares the work if the runtime is
+ * From so many items on (an index), a second thread shares the work if the runtime is
  * single-threaded: half as fast again, for about 150 MB.
  */
 const MANY = 32;
-
-/** Readings, and pairs of like length that are read at once. */
-const CACHED_READINGS = 5_000;
-const PAIRS = { texts: 5, characters: 6_000 };
 
 /** How long a thread outlives its last use, for programs that soon ask again. */
 const KEPT_WARM_IN_MS = 10_000;
@@ -71,83 +68,69 @@ export function createEncoder(folder: string): Encoder {
  */
 function startEncoder(folder: string) {
   const { name, version, joint } = readEncoderConfig(folder);
-  const vectors = new LRUCache<string, Float32Array>({ max: CACHED });
-  const readings = new LRUCache<string, JointScores>({ max: CACHED_READINGS });
   const threads: Thread[] = [];
   let dismissal: NodeJS.Timeout | undefined;
 
-  const threadsFor = (texts: number): Thread[] => {
-    const isShared = texts >= MANY && threads[0]?.isSingleThreaded && availableParallelism() > 1;
-    const wanted = isShared ? 2 : 1;
-    while (threads.length < wanted) threads.push(new Thread(folder));
-    return threads.slice(0, wanted);
-  };
   const endFrom = (index: number): void => {
     for (const thread of threads.splice(index)) thread.end(new Error("the encoder is closed"));
   };
-  /** Ends the second thread once there is no more work for it, to free its memory. */
-  const dismiss = (): void => {
-    if (threads[1]?.isIdle) endFrom(1);
+
+  const encoding: Work<string, Float32Array> = {
+    // About 30 MB.
+    cache: new LRUCache({ max: 20_000 }),
+    // Larger batches gain nothing on two cores, and the runtime keeps the memory of its largest.
+    most: { items: 8, characters: 2_400 },
+    threads: 2,
+    async ask(thread, texts) {
+      const answer = await thread.ask({ texts });
+      return "vectors" in answer ? answer.vectors : [];
+    },
+  };
+  const reading: Work<JointPair, JointScores> = {
+    cache: new LRUCache({ max: 5_000 }),
+    most: { items: 5, characters: 7_000 },
+    threads: 1,
+    async ask(thread, pairs) {
+      const answer = await thread.ask({ pairs });
+      return "readings" in answer ? answer.readings : [];
+    },
   };
 
-  const embed = async (
-    texts: readonly string[],
+  /** Returns one result for each item, in order. */
+  const run = async <Item, Result extends object>(
+    items: readonly Item[],
+    { cache, most, threads: mostThreads, ask }: Work<Item, Result>,
     signal: AbortSignal | undefined,
-  ): Promise<Float32Array[]> => {
+  ): Promise<Result[]> => {
     signal?.throwIfAborted();
-    const keys = texts.map(keyOf);
-    const found = new Map(keys.map((key) => [key, vectors.get(key)]));
-    const byKey = new Map(texts.map((text, index) => [keys[index] ?? "", text]));
+    const keys = items.map(keyOf);
+    const found = new Map(keys.map((key) => [key, cache.get(key)]));
+    const byKey = new Map(items.map((item, index) => [keys[index] ?? "", item]));
     const missing = [...byKey].filter(([key]) => found.get(key) === undefined);
-    const todo = batches(missing, ([, text]) => text.length, BATCH);
-    const readIn = async (thread: Thread): Promise<void> => {
+    const todo = batches(missing, ([, item]) => JSON.stringify(item).length, most);
+    const work = async (thread: Thread): Promise<void> => {
       for (const batch of todo) {
-        const response = thread.ask({ texts: batch.map(([, text]) => text) });
-        const answer = await abortable(response, signal);
-        const encoded = "vectors" in answer ? answer.vectors : [];
+        const asked = batch.map(([, item]) => item);
+        const results = await abortable(ask(thread, asked), signal);
         for (const [index, [key]] of batch.entries()) {
-          const vector = encoded[index];
-          if (vector === undefined) continue;
-          vectors.set(key, vector);
-          found.set(key, vector);
+          const result = results[index];
+          if (result === undefined) throw new Error("the encoder returned too little");
+          cache.set(key, result);
+          found.set(key, result);
         }
       }
     };
-    const reading = missing.length > 0 ? threadsFor(missing.length) : [];
+    const canShare = threads[0]?.isSingleThreaded && availableParallelism() > 1;
+    const busy = missing.length >= MANY && canShare ? mostThreads : Math.min(1, missing.length);
+    while (threads.length < busy) threads.push(new Thread(folder));
     try {
-      await Promise.all(reading.map(readIn));
+      await Promise.all(threads.slice(0, busy).map(work));
     } finally {
-      if (reading.length > 1) {
+      if (busy > 1) {
         clearTimeout(dismissal);
+        // Frees the memory of the second thread once there is no more work for it.
+        const dismiss = (): void => void (threads[1]?.isIdle && endFrom(1));
         dismissal = setTimeout(dismiss, KEPT_WARM_IN_MS).unref();
-      }
-    }
-    return keys.map((key) => found.get(key) ?? new Float32Array());
-  };
-
-  const readTogether = async (
-    pairs: readonly JointPair[],
-    signal: AbortSignal | undefined,
-  ): Promise<JointScores[]> => {
-    signal?.throwIfAborted();
-    const keys = pairs.map((pair) => keyOf(JSON.stringify(pair)));
-    const found = new Map(keys.map((key) => [key, readings.get(key)]));
-    const missing = pairs.flatMap((pair, index): [string, JointPair][] => {
-      const key = keys[index] ?? "";
-      return found.get(key) === undefined ? [[key, pair]] : [];
-    });
-    const [thread] = missing.length > 0 ? threadsFor(1) : [];
-    const lengthOf = ([, { sentences }]: [string, JointPair]): number =>
-      sentences.reduce((sum, { length }) => sum + length, 0);
-    for (const batch of batches(missing, lengthOf, PAIRS)) {
-      const response = thread?.ask({ pairs: batch.map(([, pair]) => pair) });
-      const answer = response && (await abortable(response, signal));
-      for (const [index, [key]] of batch.entries()) {
-        const reading = answer && "readings" in answer ? answer.readings[index] : undefined;
-        if (reading === undefined || !Number.isFinite(reading.passage + reading.support))
-          throw new Error("the joint reader returned no scores");
-        readings.set(key, reading);
-        found.set(key, reading);
       }
     }
     return keys.flatMap((key) => found.get(key) ?? []);
@@ -155,16 +138,16 @@ function startEncoder(folder: string) {
 
   return {
     encoder: {
-      ...(joint && { readTogether }),
       model: version === undefined ? name : `${name}@${version}`,
-      embedDocuments: embed,
-      embedQuery: async (text, signal) => (await embed([text], signal))[0] ?? [],
-      remember(texts, known) {
+      embedDocuments: (texts, signal) => run(texts, encoding, signal),
+      embedQuery: async (text, signal) => (await run([text], encoding, signal))[0] ?? [],
+      remember(texts, vectors) {
         for (const [index, text] of texts.entries()) {
-          const vector = known[index];
-          if (vector !== undefined) vectors.set(keyOf(text), vector);
+          const vector = vectors[index];
+          if (vector !== undefined) encoding.cache.set(keyOf(text), vector);
         }
       },
+      ...(joint && { readTogether: (pairs, signal) => run(pairs, reading, signal) }),
     } satisfies Encoder,
     /** Lets running batches finish, since the native runtime would abort the exiting process. */
     async rest() {
@@ -238,15 +221,15 @@ class Thread {
 }
 
 /** Puts items of like length together, so that little is padded. */
-function* batches<T>(
-  items: readonly T[],
-  lengthOf: (item: T) => number,
-  most: { readonly texts: number; readonly characters: number },
-): Generator<T[]> {
-  let batch: T[] = [];
+function* batches<Item>(
+  items: readonly Item[],
+  lengthOf: (item: Item) => number,
+  most: Work<unknown, object>["most"],
+): Generator<Item[]> {
+  let batch: Item[] = [];
   for (const item of items.toSorted((a, b) => lengthOf(a) - lengthOf(b))) {
     const padded = (batch.length + 1) * lengthOf(item);
-    if (batch.length > 0 && (batch.length >= most.texts || padded > most.characters)) {
+    if (batch.length > 0 && (batch.length >= most.items || padded > most.characters)) {
       yield batch;
       batch = [];
     }
@@ -255,6 +238,6 @@ function* batches<T>(
   if (batch.length > 0) yield batch;
 }
 
-function keyOf(text: string): string {
-  return createHash("sha1").update(text).digest("base64");
+function keyOf(item: unknown): string {
+  return createHash("sha1").update(JSON.stringify(item)).digest("base64");
 }

@@ -3,7 +3,7 @@ import { reasonOf } from "../support/errors.js";
 import { contentTerms } from "../text/analyse.js";
 import { isEnglish } from "../text/languages.js";
 import { dot, fromEmbeddings, normalized, type EmbeddingsLike } from "./embedder.js";
-import { createEncoder, type Encoder } from "./encoder.js";
+import { createEncoder } from "./encoder.js";
 import { SHIPPED_ENCODER } from "./encoder-files.js";
 import {
   assertionSignals,
@@ -13,14 +13,13 @@ import {
   withoutExamples,
   type JointReading,
 } from "./joint-reading.js";
-import { passageText, type PassageRelevance, type ReadablePassage, type Reader } from "./reader.js";
+import { passageText, type ReadablePassage, type Reader, type UnitPassage } from "./reader.js";
 import { measurePassage, measureSet, measureSupport } from "./signals.js";
 import {
   logOdds,
   probability,
   SHIPPED_WEIGHTS,
   sigmoid,
-  type LogisticModel,
   type ReaderWeights,
   type Signals,
 } from "./weights.js";
@@ -54,22 +53,39 @@ export function createReader({
 }: ReaderOptions = {}): Reader {
   const isMissing = !embeddings && model === "trained" && !existsSync(SHIPPED_ENCODER);
   if (isMissing) notice("the encoder is not in this package: evidence is judged by words alone");
-  const kind = isMissing ? "lexical" : model;
-  const name = embeddings ? "embeddings" : kind;
-  const encoder = embeddings ? undefined : encoderOf(kind);
+  const name = embeddings ? "embeddings" : isMissing ? "lexical" : model;
+  const encoder =
+    embeddings || name === "lexical"
+      ? undefined
+      : createEncoder(name === "trained" ? SHIPPED_ENCODER : name);
   const embedder = embeddings ? fromEmbeddings(embeddings) : encoder;
   let pausedUntil = 0;
-  /** The cosines of a question with passages; undefined if no encoder can give them. */
+
+  /** Resolves to undefined, with a notice, if the encoder fails; only an abort rejects. */
+  const attempt = async <T>(
+    work: () => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T | undefined> => {
+    if (performance.now() < pausedUntil) return undefined;
+    try {
+      return await work();
+    } catch (error) {
+      signal?.throwIfAborted();
+      pausedUntil = performance.now() + PAUSE_AFTER_FAILURE_IN_MS;
+      notice(`the encoder does not run (${reasonOf(error)}): evidence is judged by words alone`);
+      return undefined;
+    }
+  };
+
+  /** Returns the cosines of a question with passages; undefined if no encoder can give them. */
   const cosines = async (
     question: string,
     passages: readonly ReadablePassage[],
-    signal?: AbortSignal,
+    signal: AbortSignal | undefined,
   ): Promise<number[] | undefined> => {
-    const isPaused = performance.now() < pausedUntil;
     // The shipped encoder knows only English.
-    const knows = name !== "trained" || isEnglish(question);
-    if (embedder === undefined || isPaused || !knows) return undefined;
-    try {
+    if (embedder === undefined || (name === "trained" && !isEnglish(question))) return undefined;
+    return attempt(async () => {
       const [asked, read] = await Promise.all([
         embedder.embedQuery(question, signal),
         embedder.embedDocuments(passages.map(passageText), signal),
@@ -80,83 +96,40 @@ export function createReader({
       );
       if (near.length === passages.length && !near.some(Number.isNaN)) return near;
       throw new Error("it returned invalid vectors");
-    } catch (error) {
-      signal?.throwIfAborted();
-      pausedUntil = performance.now() + PAUSE_AFTER_FAILURE_IN_MS;
-      notice(`the encoder does not run (${reasonOf(error)}): evidence is judged by words alone`);
-      return undefined;
-    }
-  };
-
-  /** Measures passages, or single units, each on its own; cosines where an encoder gives them. */
-  const measure = async ({
-    question,
-    passages,
-    unit = "passage",
-    signal,
-  }: {
-    question: string;
-    passages: readonly ReadablePassage[];
-    unit?: "passage" | "sentence";
-    signal?: AbortSignal;
-  }): Promise<{ measured: Signals[]; kind: "trained" | "lexical" }> => {
-    signal?.throwIfAborted();
-    if (passages.length === 0) return { measured: [], kind: "lexical" };
-    const words = passages.map((passage) => measurePassage(question, passage));
-    const read =
-      unit === "sentence" ? likeliest(words, weights.lexical.sentence) : [...passages.keys()];
-    const readable = read.flatMap((index) => {
-      const { text = "", ...above } = passages[index] ?? { title: "" };
-      return { ...above, text: unit === "sentence" ? text.slice(0, MOST_OF_SENTENCE) : text };
-    });
-    const near = await cosines(question, readable, signal);
-    const cosineAt = new Map(near?.map((value, at) => [read[at], value]));
-    const measured = words.map((signals, index) => {
-      const cosine = cosineAt.get(index);
-      return cosine === undefined ? signals : { ...signals, cosine };
-    });
-    return { measured, kind: near === undefined ? "lexical" : "trained" };
-  };
-  const judged = (signals: Signals, unit: "passage" | "sentence"): PassageRelevance => {
-    const kind = "joint" in signals ? "joint" : "cosine" in signals ? "trained" : "lexical";
-    return { value: probability(signals, weights[kind][unit]), signals };
+    }, signal);
   };
 
   /** Has the joint reader read whole passages; undefined if it cannot. */
-  const together = async (
+  const readTogether = async (
     query: string,
     passages: readonly ReadablePassage[],
-    signal?: AbortSignal,
+    signal: AbortSignal | undefined,
   ): Promise<JointReading[] | undefined> => {
-    if (encoder?.readTogether === undefined || performance.now() < pausedUntil) return undefined;
-    try {
-      return await readPassagesTogether(query, passages, (pairs) =>
-        encoder.readTogether?.(pairs, signal),
-      );
-    } catch (error) {
-      signal?.throwIfAborted();
-      pausedUntil = performance.now() + PAUSE_AFTER_FAILURE_IN_MS;
-      notice(`the joint reader does not run (${reasonOf(error)}): evidence is judged without it`);
-      return undefined;
-    }
+    const read = encoder?.readTogether;
+    return (
+      read &&
+      attempt(() => readPassagesTogether(query, passages, (pairs) => read(pairs, signal)), signal)
+    );
   };
-  /** Measures whole passages, with the joint reader where it knows the language. */
-  const measureWhole = async (
+
+  /** Measures whole passages by all means that know the language. */
+  const measure = async (
     question: string,
     passages: readonly ReadablePassage[],
-    signal?: AbortSignal,
-  ) => {
-    const { measured, kind } = await measure({ question, passages, signal });
-    const readings =
-      kind === "trained"
-        ? await together(question, passages.map(withoutExamples), signal)
-        : undefined;
-    if (readings === undefined) return { measured, kind };
-    const withReadings = measured.map((signals, index) => {
+    signal: AbortSignal | undefined,
+  ): Promise<{ measured: Signals[]; kind: Kind; readings?: JointReading[] }> => {
+    signal?.throwIfAborted();
+    const words = passages.map((passage) => measurePassage(question, passage));
+    const near = passages.length > 0 ? await cosines(question, passages, signal) : undefined;
+    if (near === undefined) return { measured: words, kind: "lexical" };
+    const measured = words.map((signals, index) => ({ ...signals, cosine: near[index] ?? 0 }));
+    const readings = await readTogether(question, passages.map(withoutExamples), signal);
+    if (readings === undefined) return { measured, kind: "trained" };
+    const together = measured.map((signals, index) => {
       const reading = readings[index];
       return reading === undefined ? signals : { ...signals, ...signalsOf(reading) };
     });
-    return { measured: withReadings, kind: "joint" as const, readings };
+    return { measured: together, kind: "joint", readings };
   };
 
   return {
@@ -177,69 +150,72 @@ export function createReader({
 
     async relevance({ question, passages, signal }) {
       if (passages.length === 0) return { value: 0, passages: [] };
-      const { measured, kind } = await measureWhole(question, passages, signal);
+      const { measured, kind } = await measure(question, passages, signal);
       const set = logOdds(measureSet(measured), weights[kind].set);
       const { slope, offset } = weights.otherLanguages;
       const isSure = kind !== "lexical" || isEnglish(question);
-      const value = sigmoid(isSure ? set : slope * set + offset);
-      return { value, passages: measured.map((signals) => judged(signals, "passage")) };
+      return {
+        value: sigmoid(isSure ? set : slope * set + offset),
+        passages: measured.map((signals) => ({
+          value: probability(signals, weights[kind].passage),
+          signals,
+        })),
+      };
     },
 
     async read({ question, passages, signal }) {
-      const { measured, readings } = await measureWhole(question, passages, signal);
-      const whole = measured.map((signals) => judged(signals, "passage").value);
-      if (readings !== undefined) {
-        const read = passages.map(({ units }, index) => ({
-          value: whole[index] ?? 0,
-          units: units.map((place) =>
-            probability({ answer: scoreIn(readings[index], place) }, weights.joint.sentence),
-          ),
-        }));
-        const order = [...whole.keys()].sort((a, b) => (whole[b] ?? 0) - (whole[a] ?? 0));
-        const signals = assertionSignals(order.map((index) => measured[index] ?? {}));
-        const hasUnit = (read[order[0] ?? -1]?.units.length ?? 0) > 0;
-        const confidence = hasUnit ? probability(signals, weights.joint.assertion) : 0;
-        return { passages: read, order, confidence, signals };
-      }
-      const units = passages.flatMap(({ title, headings = [], units }) =>
-        units.map(({ text, headings: inside = [] }) => ({
-          title,
-          headings: [...headings, ...inside],
-          text,
-        })),
+      const { measured, kind, readings } = await measure(question, passages, signal);
+      const alone = readings
+        ? []
+        : (await measure(question, passages.flatMap(unitsOf), signal)).measured;
+      const units = passages.map(({ units }, index) =>
+        units.map((place) => {
+          const signals = readings ? { answer: scoreIn(readings[index], place) } : alone.shift();
+          return logOdds(signals ?? {}, weights[kind].sentence);
+        }),
       );
-      const single = await measure({ question, passages: units, unit: "sentence", signal });
-      let next = 0;
-      const read = passages.map(({ units }, index) => ({
-        value: whole[index] ?? 0,
-        units: units.map(() => judged(single.measured[next++] ?? {}, "sentence").value),
-      }));
-      const both = read.map(({ value, units }) => meanOdds(value, Math.max(0, ...units)));
-      const order = [...read.keys()].sort((a, b) => (both[b] ?? 0) - (both[a] ?? 0));
+      const odds = measured.map((signals) => logOdds(signals, weights[kind].passage));
+      // Without the joint reader, a good sentence in a poor passage counts less.
+      const ranked = odds.map((value, index) =>
+        readings ? value : (value + Math.max(...(units[index] ?? []))) / 2,
+      );
+      const order = bestFirst(ranked);
       const [first = -1] = order;
-      const hasUnit = (read[first]?.units.length ?? 0) > 0;
-      return { passages: read, order, confidence: hasUnit ? (both[first] ?? 0) : 0 };
+      const confidence = readings
+        ? probability(
+            assertionSignals(order.map((index) => measured[index] ?? {})),
+            weights.joint.assertion,
+          )
+        : sigmoid(ranked[first] ?? -Infinity);
+      return {
+        passages: odds.map((value, index) => ({
+          value: sigmoid(value),
+          units: (units[index] ?? []).map(sigmoid),
+        })),
+        order,
+        confidence: units[first]?.length ? confidence : 0,
+      };
     },
 
     async support({ claims, evidence, question = "", signal }) {
       signal?.throwIfAborted();
       const known = new Set(contentTerms(question));
-      const found = claims.map((claim) => measureSupport(claim, evidence, known));
-      const read: Signals[] = [];
+      const supports = [];
       for (const claim of claims) {
+        const { signals: words, best } = measureSupport(claim, evidence, known);
+        const value = probability(words, weights.lexical.support);
         const likely = isEnglish(claim) ? likeliestFor(claim, evidence) : [];
-        const readings = likely.length > 0 ? await together(claim, likely, signal) : undefined;
-        read.push(
-          readings === undefined
-            ? {}
-            : { joint: Math.max(...readings.map(({ support }) => support)) },
-        );
+        const readings = likely.length > 0 ? await readTogether(claim, likely, signal) : undefined;
+        if (readings === undefined) {
+          supports.push({ value, signals: words, best });
+          continue;
+        }
+        const joint = Math.max(...readings.map(({ support }) => support));
+        const signals = { ...words, joint };
+        const together = probability(signals, weights.joint.support);
+        supports.push({ value: together, words: value, signals, best });
       }
-      return found.map(({ signals: words, best }, index) => {
-        const signals = { ...words, ...read[index] };
-        const model = "joint" in signals ? weights.joint : weights.lexical;
-        return { value: probability(signals, model.support), signals, best };
-      });
+      return supports;
     },
 
     async close() {
@@ -248,45 +224,29 @@ export function createReader({
   };
 }
 
+/** What passages are measured by: words, with cosines, and with a joint reader. */
+type Kind = "lexical" | "trained" | "joint";
+
 /** The joint reader checks a claim against this many passages, those that share most with it. */
 const MOST_FOR_CLAIM = 2;
 
 function likeliestFor(claim: string, evidence: readonly ReadablePassage[]): ReadablePassage[] {
-  return evidence
-    .map((item) => ({ item, window: measureSupport(claim, [item]).signals["window"] ?? 0 }))
-    .sort((a, b) => b.window - a.window)
+  const shared = evidence.map((item) => measureSupport(claim, [item]).signals["window"] ?? 0);
+  return bestFirst(shared)
     .slice(0, MOST_FOR_CLAIM)
-    .map(({ item }) => item);
+    .flatMap((index) => evidence[index] ?? []);
 }
 
-function encoderOf(model: string): Encoder | undefined {
-  if (model === "lexical") return undefined;
-  return createEncoder(model === "trained" ? SHIPPED_ENCODER : model);
+/** Makes a passage of each unit, as it is understood alone. */
+function unitsOf({ title, headings = [], units }: UnitPassage): ReadablePassage[] {
+  return units.map((unit) => ({
+    title,
+    headings: [...headings, ...(unit.headings ?? [])],
+    text: unit.text,
+  }));
 }
 
-/**
- * Sentences of a set that are encoded, the likeliest by their words, and characters of each. On 120
- * natural questions and 40 on these docs as many answers were right as without these limits; with
- * eight sentences, two fewer.
- */
-const MOST_ENCODED = 16;
-const MOST_OF_SENTENCE = 300;
-
-/** Mean of two probabilities as log-odds, so that a good sentence in a poor passage counts less. */
-function meanOdds(passage: number, unit: number): number {
-  const odds = [passage, unit].map((value) => {
-    const clamped = Math.min(0.999, Math.max(0.001, value));
-    return Math.log(clamped / (1 - clamped));
-  });
-  return sigmoid(odds.reduce((sum, each) => sum + each, 0) / odds.length);
-}
-
-/** Returns the indices of the likeliest by their words, in order. */
-function likeliest(measured: readonly Signals[], model: LogisticModel): number[] {
-  return measured
-    .map((signals, index) => ({ index, value: logOdds(signals, model) }))
-    .sort((a, b) => b.value - a.value)
-    .slice(0, MOST_ENCODED)
-    .map(({ index }) => index)
-    .sort((a, b) => a - b);
+/** Returns the indices of values, the highest first. */
+function bestFirst(values: readonly number[]): number[] {
+  return [...values.keys()].sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
 }

@@ -47,15 +47,13 @@ function windowsOf(query: string, { title, headings = [], text }: ReadablePassag
   }));
 }
 
-/** @param read undefined where no joint reader is at hand */
 export async function readPassagesTogether(
   query: string,
   passages: readonly ReadablePassage[],
-  read: (pairs: readonly JointPair[]) => Promise<JointScores[]> | undefined,
-): Promise<JointReading[] | undefined> {
+  read: (pairs: readonly JointPair[]) => Promise<JointScores[]>,
+): Promise<JointReading[]> {
   const windows = passages.map((passage) => windowsOf(query, passage));
   const scores = await read(windows.flat().map(({ pair }) => pair));
-  if (scores === undefined) return undefined;
   let next = 0;
   return windows.map((parts) => {
     const read = parts.map(({ places }) => ({ places, scores: scores[next++] }));

@@ -46,7 +46,7 @@ export async function calibrateCommand(
   const report = { questions: sets.length, answerable, maxFalseCorrect, before, after };
   const weights: ReaderWeights = {
     ...SHIPPED_WEIGHTS,
-    lexical: lexical.models,
+    lexical: { ...SHIPPED_WEIGHTS.lexical, ...lexical.models },
     joint: { ...SHIPPED_WEIGHTS.joint, ...joint?.models },
     trained: trained?.models ?? SHIPPED_WEIGHTS.trained,
     report: { ...report, files },

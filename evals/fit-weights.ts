@@ -3,7 +3,6 @@ import { type LabeledSet, AIMS, fitPlatt, type Example, type Measured } from "./
 import type { Reader } from "../src/reader/reader.js";
 import { measureSet } from "../src/reader/signals.js";
 import {
-  KEEP,
   probability,
   type LogisticModel,
   type ReaderModels,
@@ -75,12 +74,10 @@ export async function measureFamily(
 /** Chosen by leaving one family out at a time: each gains on three families or more. */
 const RELEVANCE_SIGNS: Readonly<Record<"trained" | "lexical", Readonly<Record<string, Sign>>>> = {
   trained: { cosine: "for", matched: "for", sentence: "for" },
-  lexical: { matched: "for", sentence: "for", title: "for" },
+  lexical: { matched: "for", sentence: "for" },
 };
 const SUPPORT_SIGNS: Readonly<Record<string, Sign>> = {
   window: "for",
-  together: "for",
-  rarest: "against",
   numberAbsent: "against",
 };
 
@@ -92,9 +89,9 @@ export function fitWeights(
   families: readonly MeasuredFamily[],
   { joint }: Pick<ReaderWeights, "joint">,
 ): ReaderWeights {
-  const lexical = fitModels(families, "lexical");
+  const lexical = { ...fitModels(families, "lexical"), support: fitSupport(families) };
   return {
-    version: 2,
+    version: 3,
     joint,
     trained: fitModels(families, "trained"),
     lexical,
@@ -114,6 +111,19 @@ export function fitWeights(
   };
 }
 
+/** Without the joint reader: the mean of the log-odds of the passage and of its best sentence. */
+const MEAN_OF_ODDS: LogisticModel = {
+  bias: -0.213574,
+  signals: {
+    passage: { mean: 0, scale: 1, weight: 0.5 },
+    sentence: { mean: 0, scale: 1, weight: 0.5 },
+  },
+};
+
+function fitSupport(families: readonly MeasuredFamily[]): LogisticModel {
+  return fitLogistic(balance(families.flatMap(({ claims }) => claims)), SUPPORT_SIGNS);
+}
+
 function fitModels(all: readonly MeasuredFamily[], kind: "trained" | "lexical"): ReaderModels {
   const families = all.filter(({ foreign }) => !foreign);
   const relevance = RELEVANCE_SIGNS[kind];
@@ -123,12 +133,11 @@ function fitModels(all: readonly MeasuredFamily[], kind: "trained" | "lexical"):
       families.filter((each) => each.ofSentences === ofSentences).flatMap((each) => each.passages),
     );
   const set = fitLogistic(sets, relevance);
-  const support = fitLogistic(balance(families.flatMap(({ claims }) => claims)), SUPPORT_SIGNS);
   return {
     passage: fitLogistic(passages(false), relevance),
     sentence: fitLogistic(passages(true), relevance),
     set,
-    support,
+    assertion: MEAN_OF_ODDS,
     thresholds: fitThresholds(sets, set),
   };
 }
@@ -155,10 +164,8 @@ function fitThresholds(sets: readonly Example[], model: LogisticModel): Threshol
   return {
     correct: Math.max(incorrect, quantileOf(false, 1 - FALSE_CORRECT)),
     incorrect,
-    keep: KEEP,
+    keep: 0.1,
     abstainBelow: quantileOf(true, AIMS.falseAbstain),
-    supported: 0.5,
-    partial: 0.3,
   };
 }
 

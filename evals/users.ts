@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { createCorrectiveRag, type CorrectiveRagResult } from "../src/corrective-rag.js";
 import { createReader } from "../src/reader/create-reader.js";
+import type { Reader } from "../src/reader/reader.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import type { StoredDocument } from "../src/retrieval/knowledge-base.js";
 import { readJsonLines } from "./json-lines.js";
@@ -103,11 +104,7 @@ export async function runUsersEval({
   pool?: boolean;
   onProgress?: (done: number, total: number) => void;
 }): Promise<UsersReport> {
-  const passages = await readJsonLines(
-    join(directory, "passages.jsonl"),
-    PassageRecord,
-    "passages",
-  );
+  const passages = await readPassages(directory);
   const all = pool ? await pooled(directory) : await labeled(directory, passages);
   const sources = [...new Set(all.map(({ source }) => source))];
   const asked = new Map(
@@ -137,7 +134,11 @@ export async function runUsersEval({
   return { ...figuresOf(outcomes), by_source: Object.fromEntries(bySource) };
 }
 
-async function pooled(directory: string): Promise<Asked[]> {
+export async function readPassages(directory: string): Promise<PassageRecord[]> {
+  return readJsonLines(join(directory, "passages.jsonl"), PassageRecord, "passages");
+}
+
+export async function pooled(directory: string): Promise<Asked[]> {
   const records = await readJsonLines(join(directory, "pool.jsonl"), PoolRecord, "judged pools");
   return records.map(({ source, question, answers }) => ({
     source,
@@ -147,7 +148,10 @@ async function pooled(directory: string): Promise<Asked[]> {
   }));
 }
 
-async function labeled(directory: string, passages: readonly PassageRecord[]): Promise<Asked[]> {
+export async function labeled(
+  directory: string,
+  passages: readonly PassageRecord[],
+): Promise<Asked[]> {
   const records = await readJsonLines(
     join(directory, "questions.jsonl"),
     QuestionRecord,
@@ -162,6 +166,25 @@ async function labeled(directory: string, passages: readonly PassageRecord[]): P
   }));
 }
 
+/** Makes the index of one source in a folder of its own; `close` removes it and closes the reader. */
+export async function openSource(passages: readonly PassageRecord[], reader: Reader) {
+  const folder = await mkdtemp(join(tmpdir(), "eval-users-"));
+  const knowledgeBase = await openSqliteKnowledgeBase({
+    directory: folder,
+    embedder: cachedEmbedder(reader),
+  });
+  await knowledgeBase.put(documentsOf(passages));
+  await knowledgeBase.embedPending?.();
+  return {
+    knowledgeBase,
+    async close() {
+      await knowledgeBase.close();
+      await reader.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
 /** Asks the questions of one source; the index is made before, and only a question's time counts. */
 async function askSource(
   passages: readonly PassageRecord[],
@@ -169,12 +192,8 @@ async function askSource(
   onOutcome: (outcome: Outcome) => void,
 ): Promise<void> {
   if (passages.length === 0) throw new UserError("the questions name a source without passages");
-  const folder = await mkdtemp(join(tmpdir(), "eval-users-"));
   const reader = createReader({ model: process.env["CRAG_READER"] });
-  const knowledgeBase = await openSqliteKnowledgeBase({
-    directory: folder,
-    embedder: cachedEmbedder(reader),
-  });
+  const { knowledgeBase, close } = await openSource(passages, reader);
   const agent = createCorrectiveRag({
     model: "embedded",
     knowledgeBase,
@@ -182,8 +201,6 @@ async function askSource(
     environment: { ...process.env, ...ISOLATED },
   });
   try {
-    await knowledgeBase.put(documentsOf(passages));
-    await knowledgeBase.embedPending?.();
     const texts = passages.map(({ title, heading, text }) =>
       contentTerms(`${title} ${heading ?? ""} ${text}`),
     );
@@ -199,9 +216,7 @@ async function askSource(
     }
   } finally {
     await agent.close();
-    await knowledgeBase.close();
-    await reader.close();
-    await rm(folder, { recursive: true, force: true });
+    await close();
   }
 }
 

@@ -25,7 +25,8 @@ export interface ReadableUnit {
 }
 
 /** What can be cut into units. */
-export type UnitSource = Pick<Evidence, "id" | "text" | "title" | "source">;
+export type UnitSource = Pick<Evidence, "id" | "text" | "title" | "source"> &
+  Partial<Pick<Evidence, "scores">>;
 
 /** A unit with the probability that it is the answer, 0–1. */
 export type ReadUnit = ReadableUnit & { readonly value: number };

@@ -2,14 +2,13 @@ import { existsSync } from "node:fs";
 import { reasonOf } from "../support/errors.js";
 import { contentTerms } from "../text/analyse.js";
 import { isEnglish } from "../text/languages.js";
-import { dot, fromEmbeddings, normalized, type EmbeddingsLike } from "./embedder.js";
+import { dot, fromEmbeddings, hybridScore, normalized, type EmbeddingsLike } from "./embedder.js";
 import { createEncoder } from "./encoder.js";
 import { SHIPPED_ENCODER } from "./encoder-files.js";
 import {
-  assertionSignals,
   readPassagesTogether,
   scoreIn,
-  signalsOf,
+  UNREAD,
   withoutExamples,
   type JointReading,
 } from "./joint-reading.js";
@@ -125,10 +124,12 @@ export function createReader({
     const measured = words.map((signals, index) => ({ ...signals, cosine: near[index] ?? 0 }));
     const readings = await readTogether(question, passages.map(withoutExamples), signal);
     if (readings === undefined) return { measured, kind: "trained" };
-    const together = measured.map((signals, index) => {
-      const reading = readings[index];
-      return reading === undefined ? signals : { ...signals, ...signalsOf(reading) };
-    });
+    const mostShared = Math.max(Number.MIN_VALUE, ...words.map(({ matched }) => matched));
+    const together = measured.map((signals, index) => ({
+      ...signals,
+      joint: readings[index]?.passage ?? UNREAD,
+      found: passages[index]?.found ?? hybridScore(signals.matched / mostShared, signals.cosine),
+    }));
     return { measured: together, kind: "joint", readings };
   };
 
@@ -175,25 +176,19 @@ export function createReader({
         }),
       );
       const odds = measured.map((signals) => logOdds(signals, weights[kind].passage));
-      // Without the joint reader, a good sentence in a poor passage counts less.
-      const ranked = odds.map((value, index) =>
-        readings ? value : (value + Math.max(...(units[index] ?? []))) / 2,
-      );
-      const order = bestFirst(ranked);
-      const [first = -1] = order;
-      const confidence = readings
-        ? probability(
-            assertionSignals(order.map((index) => measured[index] ?? {})),
-            weights.joint.assertion,
-          )
-        : sigmoid(ranked[first] ?? -Infinity);
+      const order = bestFirst(odds);
+      const [first = -1, second = -1] = order;
+      const sentence = Math.max(...(units[first] ?? []));
+      const passage = odds[first] ?? 0;
+      const lead = Math.min(LONGEST_LEAD, passage - (odds[second] ?? -Infinity));
+      const signals = { passage, lead, sentence };
       return {
         passages: odds.map((value, index) => ({
           value: sigmoid(value),
           units: (units[index] ?? []).map(sigmoid),
         })),
         order,
-        confidence: units[first]?.length ? confidence : 0,
+        confidence: units[first]?.length ? probability(signals, weights[kind].assertion) : 0,
       };
     },
 
@@ -226,6 +221,9 @@ export function createReader({
 
 /** What passages are measured by: words, with cosines, and with a joint reader. */
 type Kind = "lexical" | "trained" | "joint";
+
+/** Log-odds by which the first passage leads; more says no more. */
+const LONGEST_LEAD = 4;
 
 /** The joint reader checks a claim against this many passages, those that share most with it. */
 const MOST_FOR_CLAIM = 2;

@@ -44,6 +44,20 @@ export function dot(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
+/**
+ * Share of the vectors in a hybrid search, chosen on questions in users' words over nineteen
+ * documentation sources: the passage asked about is first for .450, among five for .764, among
+ * twenty for .907 (.6: .446, .755, .905; words alone: .383, .678, .837; vectors alone: .358, .654,
+ * .825; reciprocal ranks with k 10: .447, .757, .910), and where every pooled passage was judged a
+ * full answer is among twenty for .953 (.6: .912; reciprocal ranks: .943).
+ */
+const COSINE_SHARE = 0.75;
+
+/** Returns the score of a hybrid search. @param words as a share of the best passage's, 0–1 */
+export function hybridScore(words: number, cosine: number): number {
+  return (1 - COSINE_SHARE) * words + COSINE_SHARE * cosine;
+}
+
 /** Scales a vector to length 1; the zero vector stays. */
 export function normalized(vector: Vector): Float32Array {
   const floats = Float32Array.from(vector);

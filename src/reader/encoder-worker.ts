@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import type * as Runtime from "onnxruntime-web";
+import { once } from "../support/cache.js";
 import { isRecord } from "../support/is-record.js";
 import { normalized } from "./embedder.js";
 import { readEncoderConfig, type EncoderRequest, type EncoderResponse } from "./encoder-files.js";
@@ -24,9 +25,10 @@ const config = readEncoderConfig(folder);
 const numThreads = Math.min(MOST_THREADS, availableParallelism());
 const native = await loadNative().catch(() => undefined);
 const runtime = native ?? (await loadWasm());
-const sessions = new Map<string, Promise<Runtime.InferenceSession>>();
+const encoder = once(() => load("model.onnx", config.sha256));
+const jointReader = once(() => load("joint.onnx", config.joint?.sha256));
 // The runtime compiles in other threads, so that the tokenizer is read meanwhile.
-void sessionOf("model.onnx").catch(() => undefined);
+void encoder().catch(() => undefined);
 const tokenizer = await loadTokenizer();
 
 let last: Promise<void> = Promise.resolve();
@@ -53,13 +55,14 @@ async function loadNative(): Promise<typeof Runtime> {
   // In a variable, so that the code compiles without the package.
   const name = "onnxruntime-node";
   const loaded: unknown = await import(name);
-  const found = [loaded, isRecord(loaded) ? loaded["default"] : undefined].find(isRuntime);
-  if (found === undefined) throw new Error(`${name} is something else`);
-  return found;
+  return runtimeIn(isRecord(loaded) && "default" in loaded ? loaded["default"] : loaded);
 }
 
-function isRuntime(value: unknown): value is typeof Runtime {
-  return isRecord(value) && "InferenceSession" in value && "Tensor" in value;
+function runtimeIn(loaded: unknown): typeof Runtime {
+  const isRuntime = (value: unknown): value is typeof Runtime =>
+    isRecord(value) && "InferenceSession" in value && "Tensor" in value;
+  if (isRuntime(loaded)) return loaded;
+  throw new Error("the installed runtime is something else");
 }
 
 async function loadWasm(): Promise<typeof Runtime> {
@@ -67,8 +70,7 @@ async function loadWasm(): Promise<typeof Runtime> {
   setFlagsFromString("--wasm-tiering-budget=1000000000");
   // The part of it that the built package brings; in a clone the whole of it is installed.
   const builtIn = new URL("../runtime/ort.node.min.mjs", import.meta.url);
-  const loaded: unknown = await import(existsSync(builtIn) ? builtIn.href : "onnxruntime-web");
-  if (!isRuntime(loaded)) throw new Error("onnxruntime-web is something else");
+  const loaded = runtimeIn(await import(existsSync(builtIn) ? builtIn.href : "onnxruntime-web"));
   // More threads spin while they wait and gain nothing for texts of this size.
   loaded.env.wasm.numThreads = 1;
   return loaded;
@@ -88,15 +90,11 @@ async function loadTokenizer(): Promise<TextTokenizer> {
   );
 }
 
-/** Loads a model on its first use. */
-function sessionOf(file: "model.onnx" | "joint.onnx"): Promise<Runtime.InferenceSession> {
-  const loaded = sessions.get(file) ?? loadSession(file);
-  sessions.set(file, loaded);
-  return loaded;
-}
-
-async function loadSession(file: "model.onnx" | "joint.onnx"): Promise<Runtime.InferenceSession> {
-  const model = checkedFile(file, file === "model.onnx" ? config.sha256 : config.joint?.sha256);
+async function load(
+  file: "model.onnx" | "joint.onnx",
+  sha256: string | undefined,
+): Promise<Runtime.InferenceSession> {
+  const model = checkedFile(file, sha256);
   const { words } = config;
   const options: Runtime.InferenceSession.SessionOptions = {
     intraOpNumThreads: numThreads,
@@ -127,12 +125,12 @@ function checkedFile(name: string, expected: string | undefined): Buffer {
 async function readTogether(pairs: readonly JointPair[]): Promise<JointScores[]> {
   const limits = config.joint;
   if (limits === undefined) throw new Error("this encoder has no joint reader");
-  const session = await sessionOf("joint.onnx");
+  const session = await jointReader();
   const [begin = 0, end = 0] = tokenizer.encode("").ids;
   const characters = limits.sentenceTokens * CHARACTERS_PER_TOKEN;
   const tokens = (text: string): number[] =>
     tokenizer.encode(text.slice(0, characters), { add_special_tokens: false }).ids;
-  const rows = pairs.map((pair) => layOut(pair, { tokens, marks: [begin, end], limits }));
+  const rows = pairs.map((pair) => layOut(pair, tokens, [begin, end], limits));
   const { width, sentences, ids, mask, query, body, spans } = collate(rows);
   const shape = [rows.length, width];
   const outputs = await session.run({
@@ -155,17 +153,16 @@ async function readTogether(pairs: readonly JointPair[]): Promise<JointScores[]>
 }
 
 async function encode(texts: readonly string[]): Promise<Float32Array[]> {
-  const session = await sessionOf("model.onnx");
+  const session = await encoder();
   const rows = texts.map(tokenize);
   const width = Math.max(...rows.map(({ length }) => length));
   const shape = [rows.length, width];
   const ids = new BigInt64Array(rows.length * width);
   const mask = new BigInt64Array(rows.length * width);
-  for (const [row, tokens] of rows.entries())
-    for (const [column, token] of tokens.entries()) {
-      ids[row * width + column] = BigInt(token);
-      mask[row * width + column] = 1n;
-    }
+  for (const [row, tokens] of rows.entries()) {
+    ids.set(tokens.map(BigInt), row * width);
+    mask.fill(1n, row * width, row * width + tokens.length);
+  }
   const tensor = (data: BigInt64Array): Runtime.Tensor => new runtime.Tensor("int64", data, shape);
   const known: Readonly<Record<string, Runtime.Tensor>> = {
     input_ids: tensor(ids),

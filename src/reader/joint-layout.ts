@@ -19,19 +19,16 @@ export interface JointScores {
 }
 
 /** Tokens of each part at most; `passageTokens` includes the marks between sentences. */
-export interface JointLimits {
-  readonly queryTokens: number;
-  readonly aboveTokens: number;
-  readonly passageTokens: number;
-  readonly sentenceTokens: number;
-}
+export type JointLimits = Readonly<
+  Record<"queryTokens" | "aboveTokens" | "passageTokens" | "sentenceTokens", number>
+>;
 
 type Range = readonly [start: number, end: number];
 
+/** Token ids, and where the query, the body (title and sentences) and each sentence stand. */
 export interface JointSequence {
   readonly ids: readonly number[];
   readonly query: Range;
-  /** Title and sentences. */
   readonly body: Range;
   readonly sentences: readonly Range[];
 }
@@ -45,15 +42,9 @@ const LEAST_LEFT = 4;
  */
 export function layOut(
   { query, above, sentences }: JointPair,
-  {
-    tokens,
-    marks: [begin, end],
-    limits,
-  }: {
-    readonly tokens: (text: string) => readonly number[];
-    readonly marks: readonly [begin: number, end: number];
-    readonly limits: JointLimits;
-  },
+  tokens: (text: string) => readonly number[],
+  [begin, end]: readonly [begin: number, end: number],
+  limits: JointLimits,
 ): JointSequence {
   const ids = [begin, ...tokens(query).slice(0, limits.queryTokens)];
   const asked: Range = [1, ids.length];
@@ -73,34 +64,21 @@ export function layOut(
   return { ids, query: asked, body: [start, ids.length], sentences: places };
 }
 
-/** A batch of sequences as arrays, padded with zeros; ranges are weights that sum to one. */
-export interface JointBatch {
-  readonly width: number;
-  readonly sentences: number;
-  readonly ids: BigInt64Array;
-  readonly mask: BigInt64Array;
-  readonly query: Float32Array;
-  readonly body: Float32Array;
-  readonly spans: Float32Array;
-}
-
-export function collate(rows: readonly JointSequence[]): JointBatch {
+/** Makes arrays of a batch of sequences, padded with zeros; ranges are weights that sum to one. */
+export function collate(rows: readonly JointSequence[]) {
   const width = Math.max(...rows.map(({ ids }) => ids.length));
   const sentences = Math.max(1, ...rows.map((row) => row.sentences.length));
-  const ids = new BigInt64Array(rows.length * width);
-  const mask = new BigInt64Array(rows.length * width);
-  const query = new Float32Array(rows.length * width);
-  const body = new Float32Array(rows.length * width);
-  const spans = new Float32Array(rows.length * sentences * width);
+  const size = rows.length * width;
+  const [ids, mask] = [new BigInt64Array(size), new BigInt64Array(size)];
+  const [query, body] = [new Float32Array(size), new Float32Array(size)];
+  const spans = new Float32Array(size * sentences);
   const weigh = (into: Float32Array, offset: number, [start, end]: Range): void => {
     into.fill(1 / Math.max(1, end - start), offset + start, offset + end);
   };
   for (const [row, sequence] of rows.entries()) {
     const offset = row * width;
-    for (const [at, id] of sequence.ids.entries()) {
-      ids[offset + at] = BigInt(id);
-      mask[offset + at] = 1n;
-    }
+    ids.set(sequence.ids.map(BigInt), offset);
+    mask.fill(1n, offset, offset + sequence.ids.length);
     weigh(query, offset, sequence.query);
     weigh(body, offset, sequence.body);
     for (const [at, range] of sequence.sentences.entries())

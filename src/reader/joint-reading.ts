@@ -3,7 +3,6 @@ import { quotationsIn } from "../text/literals.js";
 import { sentences } from "../text/sentences.js";
 import type { JointPair, JointScores } from "./joint-layout.js";
 import type { ReadablePassage } from "./reader.js";
-import type { Signals } from "./weights.js";
 
 /** What the joint reader makes of one passage: log-odds. */
 export interface JointReading {
@@ -21,7 +20,7 @@ export interface JointReading {
 const WINDOW = 1_300;
 const MOST_WINDOWS = 6;
 /** Log-odds of what was not read. */
-const UNREAD = -8;
+export const UNREAD = -8;
 
 interface Window {
   readonly pair: JointPair;
@@ -89,30 +88,3 @@ export function scoreIn(
   const inside = reading?.sentences.filter((each) => each.start < end && start < each.end) ?? [];
   return Math.max(UNREAD, ...inside.map(({ score }) => score));
 }
-
-/** - `joint`: log-odds that the passage answers; - `answer`: those of its best sentence. */
-export function signalsOf({ passage, sentences: read }: JointReading): Signals {
-  const [best = UNREAD, second = UNREAD] = read.map(({ score }) => score).sort((a, b) => b - a);
-  return { joint: passage, answer: best, gap: best - second };
-}
-
-/**
- * What tells right assertions from wrong ones, of passages in their order, best first:
- * - `joint`, `answer`, `cosine`, `gap`: of the first; the gap is that to its second sentence;
- * - `lead`: by how much its `joint` lies above the second passage's, and `third` above the third's.
- */
-export function assertionSignals(ranked: readonly Signals[]): Signals {
-  const [first = {}, second, third] = ranked;
-  const { joint = UNREAD, answer = UNREAD, cosine = 0, gap = 0 } = first;
-  return {
-    joint,
-    answer,
-    cosine,
-    gap: Math.min(gap, MOST_AHEAD),
-    lead: Math.min(MOST_AHEAD, joint - (second?.["joint"] ?? UNREAD)),
-    third: Math.min(MOST_AHEAD, joint - (third?.["joint"] ?? UNREAD)),
-  };
-}
-
-/** A lead beyond this says no more. */
-const MOST_AHEAD = 4;

@@ -11,6 +11,8 @@ export interface ReadablePassage {
   /** Headings above the text, outermost first. */
   readonly headings?: readonly string[];
   readonly text: string;
+  /** Score of the hybrid search that found it, 0–1; estimated where it is absent. */
+  readonly found?: number;
 }
 
 /** Returns a passage as it is embedded, and as the encoder was trained: "Title. Heading. Text". */
@@ -65,8 +67,6 @@ export interface PassageReading {
    * any. An assertion needs it.
    */
   readonly confidence: number;
-  /** For explanations: what the confidence was made of, where a joint reader made it. */
-  readonly signals?: Readonly<Record<string, number>>;
 }
 
 /** How well the evidence supports one claim, and where. */

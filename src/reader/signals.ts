@@ -1,7 +1,7 @@
 /** Signals, each in 0–1, that a passage answers a question and that evidence supports a claim. */
 import { memoize } from "../support/cache.js";
 import { analyse, contentTerms, partsOf, type Token } from "../text/analyse.js";
-import { HIGHEST_IDF, idf } from "../text/background.js";
+import { idf } from "../text/background.js";
 import { extractNumbers, type FoundNumber } from "../text/literals.js";
 import { sentences } from "../text/sentences.js";
 import type { Signals } from "./weights.js";
@@ -16,8 +16,6 @@ interface ReadSentence {
 
 interface ReadText {
   readonly terms: ReadonlySet<string>;
-  /** Where each term stands, counted in content words. */
-  readonly places: ReadonlyMap<string, readonly number[]>;
   readonly sentences: readonly ReadSentence[];
 }
 
@@ -36,21 +34,11 @@ export const readText: (text: string) => ReadText = memoize({
       return readSentence(tokens.slice(from, next), start, end);
     });
     const terms = new Set(found.flatMap((sentence) => [...sentence.terms]));
-    return { terms, places: placesOf(tokens), sentences: found };
+    return { terms, sentences: found };
   },
   maxLength: READ_AT_MOST,
   maxCharacters: 400_000,
 });
-
-function placesOf(tokens: readonly Token[]): Map<string, number[]> {
-  const places = new Map<string, number[]>();
-  for (const [place, { term }] of tokens.filter(({ stop }) => !stop).entries()) {
-    const known = places.get(term);
-    if (known === undefined) places.set(term, [place]);
-    else known.push(place);
-  }
-  return places;
-}
 
 const IDENTIFIER = /_|\p{Ll}\p{Lu}/u;
 
@@ -92,16 +80,8 @@ export function coverageOf(
 /** Mass of a question, about five words of medium rarity, at which finding all counts 0.63. */
 const MASS_SCALE = 30;
 
-interface Asked extends WeighedTerms {
-  /** In order, function words included. */
-  readonly words: readonly string[];
-}
-
-const readQuestion: (question: string) => Asked = memoize({
-  compute: (question) => ({
-    ...weighTerms(question),
-    words: analyse(question).map(({ term }) => term),
-  }),
+const readQuestion: (question: string) => WeighedTerms = memoize({
+  compute: weighTerms,
   maxCharacters: 20_000,
 });
 
@@ -109,13 +89,12 @@ const readQuestion: (question: string) => Asked = memoize({
  * Measures one passage against a question, without an encoder:
  * - `matched`: share of the question's terms in passage and title, weighed by rarity, and lower for
  *   short questions: two words found are weaker evidence than six;
- * - `sentence`: share of the terms within the best sentence;
- * - `title`: share of the question that is the title, if it names it word for word.
+ * - `sentence`: share of the terms within the best sentence.
  */
 export function measurePassage(
   question: string,
   { title, headings = [], text }: ReadablePassage,
-): Signals {
+): { matched: number; sentence: number } {
   const asked = readQuestion(question);
   const read = readText(text);
   const heading = readText([title, ...headings].join("\n")).terms;
@@ -126,17 +105,7 @@ export function measurePassage(
   return {
     matched: coverage * (1 - Math.exp(-asked.mass / MASS_SCALE)),
     sentence: Math.max(0, ...inSentences),
-    title: titleNamed(asked, title),
   };
-}
-
-function titleNamed(asked: Asked, title: string): number {
-  const { words } = asked;
-  const named = analyse(title.replace(/\s*\([^()]*\)\s*$/u, "")).map(({ term }) => term);
-  for (let at = 0; named.length > 0 && at + named.length <= words.length; at += 1)
-    if (named.every((term, i) => words[at + i] === term))
-      return coverageOf(asked, (term) => named.includes(term));
-  return 0;
 }
 
 /** Returns the best value of each signal over all passages. */
@@ -152,32 +121,19 @@ const valuesIn: (text: string) => ReadonlySet<number> = memoize({
   compute: (text) => new Set(extractNumbers(text).map(({ value }) => value)),
 });
 
+const readClaim: (claim: string) => WeighedTerms & { readonly numbers: readonly FoundNumber[] } =
+  memoize({
+    compute: (claim) => ({ ...weighTerms(claim), numbers: extractNumbers(claim) }),
+    maxCharacters: 50_000,
+  });
+
 /** Sentences that a claim may be spread over. */
 const WINDOW = 3;
-/** Content words that two neighbors of the claim may be apart in the evidence. */
-const NEAR = 5;
-
-interface ReadClaim extends WeighedTerms {
-  /** Content terms in order. */
-  readonly sequence: readonly string[];
-  readonly numbers: readonly FoundNumber[];
-}
-
-const readClaim: (claim: string) => ReadClaim = memoize({
-  compute: (claim) => ({
-    ...weighTerms(claim),
-    sequence: contentTerms(claim),
-    numbers: extractNumbers(claim),
-  }),
-  maxCharacters: 50_000,
-});
 
 /**
  * Measures a claim against all evidence together:
  * - `window`: share of the claim's terms in three consecutive sentences and the title, weighed by
  *   rarity;
- * - `together`: share of its neighboring words that are near each other in one passage;
- * - `rarest`: rarity of the rarest term that is nowhere;
  * - `numberAbsent`: 1 if one of its numbers is nowhere.
  *
  * @param known terms that need no support: the question's own
@@ -189,54 +145,29 @@ export function measureSupport(
   known: ReadonlySet<string> = new Set(),
 ): { signals: Signals; best?: ClaimSupport["best"] } {
   const read = readClaim(claim);
-  const texts = evidence.map(({ text }) => readText(text));
-  const titles = evidence.map(
-    ({ title, headings = [] }) => readText([title, ...headings].join("\n")).terms,
-  );
+  const texts = evidence.map(({ title, headings = [], text }) => ({
+    ...readText(text),
+    above: readText([title, ...headings].join("\n")).terms,
+  }));
   let [most, window] = [0, 0];
   let best: ClaimSupport["best"];
-  for (const [index, { sentences }] of texts.entries())
+  for (const [index, { sentences, above }] of texts.entries())
     for (const [at, { terms, start, end }] of sentences.entries()) {
       const alone = coverageOf(read, (term) => terms.has(term));
       if (alone > most) {
         most = alone;
         best = { evidence: index, start, end };
       }
-      const around = sentences.slice(at, at + WINDOW);
-      const covered = coverageOf(
-        read,
-        (term) =>
-          titles[index]?.has(term) === true || around.some((sentence) => sentence.terms.has(term)),
+      const around = [above, ...sentences.slice(at, at + WINDOW).map((each) => each.terms)];
+      window = Math.max(
+        window,
+        coverageOf(read, (term) => around.some((each) => each.has(term))),
       );
-      window = Math.max(window, covered);
     }
-  const stands = (term: string): boolean =>
-    known.has(term) ||
-    texts.some(({ terms }) => terms.has(term)) ||
-    titles.some((terms) => terms.has(term));
-  const missing = [...read.weights].flatMap(([term, weight]) => (stands(term) ? [] : [weight]));
+  const isThere = ({ term }: Token): boolean =>
+    known.has(term) || texts.some(({ terms, above }) => terms.has(term) || above.has(term));
+  // Neither in digits nor in words.
   const isAbsent = ({ value, text }: FoundNumber): boolean =>
-    !evidence.some((item) => valuesIn(item.text).has(value)) &&
-    !analyse(text).every(({ term }) => stands(term));
-  return {
-    signals: {
-      window,
-      together: Math.max(0, ...texts.map((text) => together(read.sequence, text))),
-      rarest: Math.max(0, ...missing) / HIGHEST_IDF,
-      // Neither in digits nor in words.
-      numberAbsent: read.numbers.some(isAbsent) ? 1 : 0,
-    },
-    best,
-  };
-}
-
-function together(sequence: readonly string[], { places }: ReadText): number {
-  const pairs = sequence.slice(1).filter((term, index) => {
-    const before = places.get(sequence[index] ?? "") ?? [];
-    const after = places.get(term) ?? [];
-    return before.some((one) =>
-      after.some((other) => other !== one && Math.abs(other - one) <= NEAR),
-    );
-  });
-  return pairs.length / Math.max(1, sequence.length - 1);
+    !evidence.some((item) => valuesIn(item.text).has(value)) && !analyse(text).every(isThere);
+  return { signals: { window, numberAbsent: read.numbers.some(isAbsent) ? 1 : 0 }, best };
 }

@@ -1,6 +1,6 @@
 /** Merges ranked lists, whose scores may not be comparable, and drops near-duplicates. */
 import type { Score } from "../state/evidence.js";
-import { dot } from "../reader/embedder.js";
+import { dot, hybridScore } from "../reader/embedder.js";
 import type { Hit } from "./knowledge-base.js";
 import { wordsOf } from "../text/words.js";
 
@@ -8,15 +8,6 @@ import { wordsOf } from "../text/words.js";
 export interface Candidate extends Omit<Hit, "passage"> {
   passage: { id: string };
 }
-
-/**
- * Share of the vectors in a hybrid search, chosen on questions in users' words over nineteen
- * documentation sources: the passage asked about is first for .450, among five for .764, among
- * twenty for .907 (.6: .446, .755, .905; words alone: .383, .678, .837; vectors alone: .358, .654,
- * .825; reciprocal ranks with k 10: .447, .757, .910), and where every pooled passage was judged a
- * full answer is among twenty for .953 (.6: .912; reciprocal ranks: .943).
- */
-const COSINE_SHARE = 0.75;
 
 /** Deep enough for a passage that is weak in one leg to be lifted by the other. */
 export const CANDIDATES_PER_LEG = 100;
@@ -47,7 +38,7 @@ export function fuseLegs<C extends Candidate>(
     const bm25 = hit.scores.find(({ scale }) => scale === "bm25")?.value ?? 0;
     const words = best > 0 ? bm25 / best : 0;
     const cosine = cosines.get(hit.passage.id) ?? usual;
-    return withFusion(hit, (1 - COSINE_SHARE) * words + COSINE_SHARE * cosine, "sum");
+    return withFusion(hit, hybridScore(words, cosine), "sum");
   });
   return bestFirst(found);
 }

@@ -100,8 +100,16 @@ export function asEvidence(passage: GradablePassage, index: number): Evidence {
 }
 
 /** Returns a piece of evidence in the form that a reader takes. */
-export function asPassage(item: Pick<Evidence, "title" | "source" | "text">) {
-  return { title: item.title, headings: headingsOf(item), text: item.text };
+export function asPassage(
+  item: Pick<Evidence, "title" | "source" | "text"> & Partial<Pick<Evidence, "scores">>,
+) {
+  const hybrid = item.scores?.find(({ scale, by }) => scale === "fusion" && by === "sum");
+  return {
+    title: item.title,
+    headings: headingsOf(item),
+    text: item.text,
+    ...(hybrid && { found: hybrid.value }),
+  };
 }
 
 /**

@@ -1,16 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
 import { collate, layOut, type JointPair } from "../../src/reader/joint-layout.js";
-import {
-  assertionSignals,
-  readPassagesTogether,
-  scoreIn,
-  signalsOf,
-  withoutExamples,
-} from "../../src/reader/joint-reading.js";
+import { readPassagesTogether, scoreIn, withoutExamples } from "../../src/reader/joint-reading.js";
 
 const limits = { queryTokens: 4, aboveTokens: 3, passageTokens: 12, sentenceTokens: 5 };
 const tokens = (text: string): number[] => text.split(" ").map((word) => word.length);
-const lay = (pair: JointPair) => layOut(pair, { tokens, marks: [101, 102], limits });
+const lay = (pair: JointPair) => layOut(pair, tokens, [101, 102], limits);
 
 describe("the layout of a question with a passage", () => {
   it("puts question, title and sentences between marks and knows where each stands", () => {
@@ -117,15 +111,5 @@ describe("reading whole passages", () => {
     expect(scoreIn(reading, { start: 0, end: 9 })).toBe(3);
     expect(scoreIn(reading, { start: 1, end: 3 })).toBe(1);
     expect(scoreIn(reading, { start: 20, end: 30 })).toBe(-8);
-    expect(signalsOf(reading)).toEqual({ joint: 0, answer: 3, gap: 2 });
-  });
-
-  it("measures the lead of the first passage over the second and third", () => {
-    const signals = assertionSignals([
-      { joint: 2, answer: 1, cosine: 0.5, gap: 9 },
-      { joint: 1.5 },
-      { joint: -5 },
-    ]);
-    expect(signals).toEqual({ joint: 2, answer: 1, cosine: 0.5, gap: 4, lead: 0.5, third: 4 });
   });
 });

@@ -78,6 +78,7 @@ const RELEVANCE_SIGNS: Readonly<Record<"trained" | "lexical", Readonly<Record<st
 };
 const SUPPORT_SIGNS: Readonly<Record<string, Sign>> = {
   window: "for",
+  rarest: "against",
   numberAbsent: "against",
 };
 

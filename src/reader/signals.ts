@@ -1,7 +1,7 @@
 /** Signals, each in 0–1, that a passage answers a question and that evidence supports a claim. */
 import { memoize } from "../support/cache.js";
 import { analyse, contentTerms, partsOf, type Token } from "../text/analyse.js";
-import { idf } from "../text/background.js";
+import { HIGHEST_IDF, idf } from "../text/background.js";
 import { extractNumbers, type FoundNumber } from "../text/literals.js";
 import { sentences } from "../text/sentences.js";
 import type { Signals } from "./weights.js";
@@ -134,6 +134,7 @@ const WINDOW = 3;
  * Measures a claim against all evidence together:
  * - `window`: share of the claim's terms in three consecutive sentences and the title, weighed by
  *   rarity;
+ * - `rarest`: rarity of the rarest term that is nowhere;
  * - `numberAbsent`: 1 if one of its numbers is nowhere.
  *
  * @param known terms that need no support: the question's own
@@ -164,10 +165,19 @@ export function measureSupport(
         coverageOf(read, (term) => around.some((each) => each.has(term))),
       );
     }
-  const isThere = ({ term }: Token): boolean =>
+  const isThere = (term: string): boolean =>
     known.has(term) || texts.some(({ terms, above }) => terms.has(term) || above.has(term));
   // Neither in digits nor in words.
   const isAbsent = ({ value, text }: FoundNumber): boolean =>
-    !evidence.some((item) => valuesIn(item.text).has(value)) && !analyse(text).every(isThere);
-  return { signals: { window, numberAbsent: read.numbers.some(isAbsent) ? 1 : 0 }, best };
+    !evidence.some((item) => valuesIn(item.text).has(value)) &&
+    !analyse(text).every(({ term }) => isThere(term));
+  const missing = [...read.weights].flatMap(([term, weight]) => (isThere(term) ? [] : [weight]));
+  return {
+    signals: {
+      window,
+      rarest: Math.max(0, ...missing) / HIGHEST_IDF,
+      numberAbsent: read.numbers.some(isAbsent) ? 1 : 0,
+    },
+    best,
+  };
 }

@@ -60,7 +60,7 @@ for (const source of new Set(pool.map((each) => each.source))) {
     );
     for (const { question, full, gold } of evenlySpread(some, limit)) {
       const hits = await knowledgeBase.search("hybrid", { query: question, limit: CANDIDATES });
-      const found = hits.map(({ passage: { title = "", heading, path, text }, scores }) => ({
+      const found = hits.map(({ passage: { title, heading, path, text }, scores }) => ({
         title,
         headings: heading === undefined ? [] : [heading],
         text,

@@ -12,6 +12,7 @@ import {
   withoutExamples,
   type JointReading,
 } from "./joint-reading.js";
+import type { JointPair } from "./joint-layout.js";
 import { passageText, type ReadablePassage, type Reader, type UnitPassage } from "./reader.js";
 import { measurePassage, measureSet, measureSupport } from "./signals.js";
 import {
@@ -104,11 +105,10 @@ export function createReader({
     passages: readonly ReadablePassage[],
     signal: AbortSignal | undefined,
   ): Promise<JointReading[] | undefined> => {
-    const read = encoder?.readTogether;
-    return (
-      read &&
-      attempt(() => readPassagesTogether(query, passages, (pairs) => read(pairs, signal)), signal)
-    );
+    if (encoder?.readTogether === undefined) return undefined;
+    const read = async (pairs: readonly JointPair[]) =>
+      (await encoder.readTogether?.(pairs, signal)) ?? [];
+    return attempt(() => readPassagesTogether(query, passages, read), signal);
   };
 
   /** Measures whole passages by all means that know the language. */

@@ -198,17 +198,13 @@ export function createReader({
       const supports = [];
       for (const claim of claims) {
         const { signals: words, best } = measureSupport(claim, evidence, known);
-        const value = probability(words, weights.lexical.support);
         const likely = isEnglish(claim) ? likeliestFor(claim, evidence) : [];
         const readings = likely.length > 0 ? await readTogether(claim, likely, signal) : undefined;
-        if (readings === undefined) {
-          supports.push({ value, signals: words, best });
-          continue;
-        }
-        const joint = Math.max(...readings.map(({ support }) => support));
-        const signals = { ...words, joint };
-        const together = probability(signals, weights.joint.support);
-        supports.push({ value: together, words: value, signals, best });
+        const signals = readings
+          ? { ...words, joint: Math.max(...readings.map(({ support }) => support)) }
+          : words;
+        const model = readings ? weights.joint : weights.lexical;
+        supports.push({ value: probability(signals, model.support), signals, best });
       }
       return supports;
     },

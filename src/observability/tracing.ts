@@ -1,22 +1,20 @@
-/** Shows each tool call to tracers such as LangSmith, as a run below its node. */
+/** Shows each search to tracers such as LangSmith, as a retriever's run below its node. */
+import { Document } from "@langchain/core/documents";
 import { getCallbackManagerForConfig, type RunnableConfig } from "@langchain/core/runnables";
+import type { Evidence } from "../state/evidence.js";
 
-/** @param describe summarizes the result in a line */
-export async function traceTool<T>(
+/** Reports a call as a run of type `retriever`, whose documents are the evidence that it found. */
+export async function traceRetrieval<T extends { evidence: readonly Evidence[] }>(
   { name, args, config }: { name: string; args: Record<string, unknown>; config: RunnableConfig },
   run: () => Promise<T>,
-  describe: (result: T) => string,
 ): Promise<T> {
   const manager = await getCallbackManagerForConfig(config);
   if (manager === undefined || manager.handlers.length === 0) return run();
-  const serialized = {
-    lc: 1 as const,
-    type: "not_implemented" as const,
-    id: ["corrective-rag", "tools", name],
-  };
-  const call = await manager.handleToolStart(
-    serialized,
-    JSON.stringify(args),
+  const { query, ...others } = args;
+  const isPlain = typeof query === "string" && Object.keys(others).length === 0;
+  const retrieval = await manager.handleRetrieverStart(
+    { lc: 1, type: "not_implemented", id: ["corrective-rag", "tools", name] },
+    isPlain ? query : JSON.stringify(args),
     undefined,
     undefined,
     undefined,
@@ -25,12 +23,16 @@ export async function traceTool<T>(
   );
   try {
     const result = await run();
-    await call.handleToolEnd(describe(result));
+    await retrieval.handleRetrieverEnd(result.evidence.map(documentOf));
     return result;
   } catch (error) {
-    await call.handleToolError(error);
+    await retrieval.handleRetrieverError(error);
     throw error;
   }
+}
+
+function documentOf({ id, text, title, source, scores, metadata }: Evidence): Document {
+  return new Document({ id, pageContent: text, metadata: { ...metadata, title, source, scores } });
 }
 
 /** Sends pending traces, so that a process may exit right after a run. */

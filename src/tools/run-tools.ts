@@ -5,7 +5,7 @@
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
-import { traceTool } from "../observability/tracing.js";
+import { traceRetrieval } from "../observability/tracing.js";
 import { mergeByRank } from "../retrieval/fusion.js";
 import { KnowledgeBaseError } from "../retrieval/knowledge-base.js";
 import type { Evidence } from "../state/evidence.js";
@@ -69,11 +69,7 @@ async function runCall(
       });
     return tool.tracesItself
       ? run()
-      : traceTool(
-          { name: tool.name, args: call.args, config: scope.config },
-          run,
-          ({ summary }) => summary,
-        );
+      : traceRetrieval({ name: tool.name, args: call.args, config: scope.config }, run);
   });
   const durationMs = Math.max(0, scope.now() - startedAt);
   const evidence = result.status === "ok" ? result.output.evidence : [];

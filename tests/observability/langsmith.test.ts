@@ -14,7 +14,7 @@ function textOf(body: Buffer, encoding: string | undefined): string {
   return body.toString("utf8");
 }
 
-it("shows nodes, tools and model calls under one trace, and no key", async () => {
+it("shows nodes, searches with their documents and model calls under one trace, and no key", async () => {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -81,9 +81,10 @@ it("shows nodes, tools and model calls under one trace, and no key", async () =>
       "answer",
     ])
       expect(sent.includes(`"name":"${name}"`) ? name : `no run named ${name}`).toBe(name);
-    expect(sent.match(/"run_type":"(?:llm|tool)"/g)).toEqual(
-      expect.arrayContaining([`"run_type":"llm"`, `"run_type":"tool"`]),
+    expect(sent.match(/"run_type":"(?:llm|retriever)"/g)).toEqual(
+      expect.arrayContaining([`"run_type":"llm"`, `"run_type":"retriever"`]),
     );
+    expect(sent).toMatch(/"documents":\[\{"pageContent":"/);
     const traces = new Set(
       [...sent.matchAll(/"trace_id":"([0-9a-f-]{36})"/g)].map((match) => match[1]),
     );

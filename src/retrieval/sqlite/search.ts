@@ -148,10 +148,9 @@ type Described = Condition | boolean;
 
 /** Returns `AND rowid IN (…)`, for passages, or nothing for a filter that all pass. */
 export function filterCondition(database: Database, filter: Filter | undefined): Condition {
-  const found = describedBy(database, filter);
-  if (typeof found === "boolean") return { sql: found ? "" : "AND false", values: [] };
-  const passages = "SELECT id FROM passages WHERE description_id IN";
-  return { sql: `AND rowid IN (${passages} (${found.sql}))`, values: found.values };
+  return conditionOn("rowid", describedBy(database, filter), (descriptions) => {
+    return `SELECT id FROM passages WHERE description_id IN (${descriptions})`;
+  });
 }
 
 /** Returns `AND … IN (…)` for a column with a description's id. */
@@ -160,9 +159,16 @@ export function describedIn(
   column: string,
   filter: Filter | undefined,
 ): Condition {
-  const found = describedBy(database, filter);
+  return conditionOn(column, describedBy(database, filter), (descriptions) => descriptions);
+}
+
+function conditionOn(
+  column: string,
+  found: Described,
+  idsOf: (descriptions: string) => string,
+): Condition {
   if (typeof found === "boolean") return { sql: found ? "" : "AND false", values: [] };
-  return { sql: `AND ${column} IN (${found.sql})`, values: found.values };
+  return { sql: `AND ${column} IN (${idsOf(found.sql)})`, values: found.values };
 }
 
 function describedBy(database: Database, filter: Filter | undefined): Described {

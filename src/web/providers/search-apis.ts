@@ -18,8 +18,10 @@ interface SearchApi {
   answer: z.ZodType<Row[]>;
   /** Titles and texts are HTML. */
   markup?: boolean;
-  /** Tells how to mend a failure, if known. */
-  hint?: (error: HttpError) => string | undefined;
+  /** What to do about a refusal. */
+  hint?: string;
+  /** True for a refusal that the service does not answer with status 401 or 403. */
+  isRefusal?: (error: HttpError) => boolean;
 }
 
 const WikiHit = z.object({
@@ -43,7 +45,7 @@ const SEARCH_APIS = {
       },
     }),
     answer: z.object({ results: z.array(rowSchema) }).transform(({ results }) => results),
-    hint: ({ failure }) => (failure === "unauthorized" ? "check TAVILY_API_KEY" : undefined),
+    hint: "check TAVILY_API_KEY",
   },
   // Most public instances do not allow JSON.
   searxng: {
@@ -60,10 +62,8 @@ const SEARCH_APIS = {
         const engines = silent.map(([engine]) => String(engine)).join(", ");
         throw new HttpError("server", `none of its engines answered (${engines.slice(0, 120)})`);
       }),
-    hint: ({ failure, message }) =>
-      failure === "unauthorized" || (failure === "malformed" && message.includes("HTML"))
-        ? "is json listed under search.formats in its settings.yml?"
-        : undefined,
+    hint: "is json listed under search.formats in its settings.yml?",
+    isRefusal: ({ failure, message }) => failure === "malformed" && message.includes("HTML"),
   },
   brave: {
     baseUrl: "https://api.search.brave.com",
@@ -86,10 +86,9 @@ const SEARCH_APIS = {
           return { title, url, date, text: [description, ...snippets].filter(Boolean).join("\n") };
         }),
       ),
-    hint: ({ failure, status, message }) =>
-      failure === "unauthorized" || (status === 422 && message.toLowerCase().includes("token"))
-        ? "check BRAVE_API_KEY"
-        : undefined,
+    hint: "check BRAVE_API_KEY",
+    // The same status as for a malformed query.
+    isRefusal: ({ status, message }) => status === 422 && message.toLowerCase().includes("token"),
   },
   // One request with two searches: for snippets, and for the introductions of pages.
   mediawiki: {
@@ -150,7 +149,7 @@ export function createSearchApi(
   { apiKey, baseUrl, userAgent = USER_AGENT, ...http }: SearchApiOptions,
 ): WebSearchProvider {
   const api: SearchApi = SEARCH_APIS[name];
-  const { path, ask, keyHeader, answer, markup, hint } = api;
+  const { path, ask, keyHeader, answer, markup, hint, isRefusal } = api;
   const base = baseUrl ?? api.baseUrl ?? "";
   return {
     name,
@@ -170,11 +169,10 @@ export function createSearchApi(
         secrets: apiKey === undefined ? [] : [apiKey],
         signal: asked.signal,
       }).catch((error: unknown) => {
-        const mend = error instanceof HttpError ? hint?.(error) : undefined;
-        if (!(error instanceof HttpError) || mend === undefined) throw error;
-        // Brave answers 422 for a wrong key and for a malformed query.
+        if (!(error instanceof HttpError) || hint === undefined) throw error;
+        if (error.failure !== "unauthorized" && !isRefusal?.(error)) throw error;
         const failure = error.failure === "rejected" ? "unauthorized" : error.failure;
-        throw new HttpError(failure, `${error.message} (${mend})`, { cause: error });
+        throw new HttpError(failure, `${error.message} (${hint})`, { cause: error });
       });
       return toWebResults(rows, { provider: name, limit: asked.limit, markup });
     },

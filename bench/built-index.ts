@@ -64,6 +64,7 @@ async function fill(
           hash: passage.id,
           kind: "text",
           title: passage.title,
+          metadata: passage.metadata,
           bytes: passage.text.length,
         },
         passages: [passage],

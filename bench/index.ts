@@ -5,6 +5,8 @@ import path from "node:path";
 import { DATABASE_FILE, openDatabase } from "../src/retrieval/sqlite/database.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import type { SearchRequest } from "../src/retrieval/knowledge-base.js";
+import { viewOf } from "../src/retrieval/view.js";
+import { readFilter } from "../src/settings/filter.js";
 import { percentile } from "../evals/ranking-metrics.js";
 import {
   bareKeyword,
@@ -16,7 +18,7 @@ import {
   type Rows,
 } from "./bare-engine.js";
 import { buildIndex, type BuiltIndex } from "./built-index.js";
-import { syntheticQueries } from "./synthetic-passages.js";
+import { SYNTHETIC_FILTER, SYNTHETIC_PRINCIPAL, syntheticQueries } from "./synthetic-passages.js";
 import { timed, type Took } from "./timed.js";
 
 export interface IndexBenchRow {
@@ -31,6 +33,11 @@ export interface IndexBenchRow {
   bare: number;
   p50: number;
   p95: number;
+  /** Of the same questions by a caller with permissions and a filter. */
+  filtered_p50: number;
+  filtered_p95: number;
+  /** The 95th percentile with the filter over the one without. */
+  filtered_ratio: number;
   /** Median over the bare engine's: below 1, ours costs less. */
   overhead: number;
   /** The same in processor time, which other work on the machine disturbs less. */
@@ -121,6 +128,10 @@ async function benchSize({
 }: Sized): Promise<IndexBenchRow[]> {
   const { size: bytes } = await stat(path.join(directory, DATABASE_FILE));
   const opened = await openSqliteKnowledgeBase({ directory, embedder, readOnly: true });
+  const narrowed = await viewOf(opened, {
+    principal: SYNTHETIC_PRINCIPAL,
+    filter: readFilter(SYNTHETIC_FILTER),
+  });
   const bare = await openDatabase({ directory, readOnly: true });
   const asked = syntheticQueries(queries);
   const shared = {
@@ -136,12 +147,14 @@ async function benchSize({
   ): Promise<void> => {
     onProgress?.(`${size}: ${mode}`);
     const search = (query: string) => opened.search(mode, request(query));
+    const filtered: Took[] = [];
     // In turn, so that all meet the same caches and the same load of the machine.
     const ours: Took[] = [];
     const theirs = new Map([...asking, ...reading].map((way): [Way, Took[]] => [way, []]));
     for (const query of [...asked.slice(0, 5), ...asked]) {
       for (const [way, times] of theirs) times.push(await timed(async () => way(query)));
       ours.push(await timed(() => search(query)));
+      filtered.push(await timed(() => narrowed.search(mode, request(query))));
     }
     const at = (times: readonly Took[], key: keyof Took, share: number): number =>
       percentile(
@@ -156,6 +169,9 @@ async function benchSize({
       bare: round(cheapest(asking, "wallInMs")),
       p50: round(at(ours, "wallInMs", 0.5)),
       p95: round(at(ours, "wallInMs", 0.95)),
+      filtered_p50: round(at(filtered, "wallInMs", 0.5)),
+      filtered_p95: round(at(filtered, "wallInMs", 0.95)),
+      filtered_ratio: round(at(filtered, "wallInMs", 0.95) / at(ours, "wallInMs", 0.95)),
       overhead: round(at(ours, "wallInMs", 0.5) / cheapest(asking, "wallInMs")),
       cpu_bare: round(cheapest(asking, "cpuInMs")),
       cpu_bare_reading: round(cheapest(reading, "cpuInMs")),

@@ -1,6 +1,11 @@
 /** Made-up passages whose words are as unevenly spread as those of a language (Zipf), the same at each run. */
 import type { Passage } from "../src/retrieval/knowledge-base.js";
 
+const DEPARTMENTS = ["hr", "it", "legal", "sales"];
+/** Passed by four in ten of the passages that its caller may see. */
+export const SYNTHETIC_FILTER = "department in [hr, legal] and not year in [2012, 2013, 2014]";
+export const SYNTHETIC_PRINCIPAL = { id: "anna", groups: ["hr"] };
+
 const VOCABULARY = 100_000;
 const WORDS = 100;
 
@@ -19,6 +24,11 @@ export function* syntheticPassages(count: number, batch: number): Generator<Pass
         kind: "text",
         title: `${zipfWord(random)} ${zipfWord(random)}`,
         text,
+        metadata: {
+          department: DEPARTMENTS[number % DEPARTMENTS.length] ?? "",
+          year: 2010 + (number % 17),
+          ...(number % 3 === 0 && { groups: [DEPARTMENTS[number % 2] ?? ""] }),
+        },
       };
     });
   }

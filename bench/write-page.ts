@@ -93,6 +93,14 @@ export const RENDER: { readonly [N in keyof Reports]: (report: Reports[N]) => st
       row.overhead,
       row.cpu_overhead,
     ]);
+    const filtered = rows.map((row) => [
+      row.size.toLocaleString("en"),
+      row.mode,
+      row.p95,
+      row.filtered_p50,
+      row.filtered_p95,
+      row.filtered_ratio,
+    ]);
     const stores = sizes.map((size) => {
       const row = rows.findLast((each) => each.size === size);
       const speed = row?.ingest_per_second.toLocaleString("en");
@@ -102,6 +110,10 @@ export const RENDER: { readonly [N in keyof Reports]: (report: Reports[N]) => st
       table(
         ["passages", "search", "SQLite alone", "ours p50", "p95", "ratio", "processor ratio"],
         searches,
+      ),
+      table(
+        ["passages", "search", "p95 without filter", "p50 with filter", "p95 with", "p95 ratio"],
+        filtered,
       ),
       table(["passages", "ingested a second", "disk, MB", "resident memory, MB"], stores),
     ].join("\n\n");

@@ -18,6 +18,9 @@ const BUSY_TIMEOUT_IN_MS = 5000;
 /** Size of the memory map: with it, vector search takes two thirds of the time. */
 const MMAP_BYTES = 4 * 1024 ** 3;
 
+/** Selections of ids that are remembered; one of 100,000 takes about a megabyte. */
+const MAX_SELECTIONS = 32;
+
 /** Name of the file in the knowledge base's directory. */
 export const DATABASE_FILE = "kb.sqlite";
 
@@ -92,6 +95,9 @@ function connect(
 /** A thin, typed connection that keeps its prepared statements. */
 export class Database {
   private readonly statements = new Map<string, LibsqlDatabase.Statement>();
+  /** What each temporary table selects, the oldest of which is filled anew. */
+  private readonly selections: string[] = [];
+  private nextSelection = 0;
   private isOpen = true;
 
   constructor(
@@ -116,6 +122,32 @@ export class Database {
       `INSERT INTO ${table} (${Object.keys(columns).join(", ")}) VALUES (${places})`,
       values,
     );
+  }
+
+  /**
+   * Returns a temporary table of the ids that a query selects, made once for each version of the
+   * content. It may be used until the next call.
+   */
+  selected(sql: string, values: readonly SqlValue[], version: string): string {
+    const key = JSON.stringify([sql, values, version]);
+    const known = this.selections.indexOf(key);
+    if (known >= 0) return `temp.selection_${known}`;
+    const slot = this.nextSelection;
+    this.nextSelection = (slot + 1) % MAX_SELECTIONS;
+    this.selections[slot] = "";
+    const table = `temp.selection_${slot}`;
+    const [{ query_only: readOnly } = {}] = this.all("PRAGMA query_only");
+    // A connection that only reads may still fill temporary tables.
+    this.exec("PRAGMA query_only = 0");
+    try {
+      this.exec(`CREATE TABLE IF NOT EXISTS ${table} (id INTEGER PRIMARY KEY)`);
+      this.exec(`DELETE FROM ${table}`);
+      this.run(`INSERT INTO ${table} ${sql}`, values);
+    } finally {
+      this.exec(`PRAGMA query_only = ${Number(readOnly)}`);
+    }
+    this.selections[slot] = key;
+    return table;
   }
 
   exec(sql: string): void {

@@ -8,6 +8,8 @@ import {
   KnowledgeBaseError,
   type WritableKnowledgeBase,
 } from "../../src/retrieval/knowledge-base.js";
+import { openDatabase } from "../../src/retrieval/sqlite/database.js";
+import { filterCondition } from "../../src/retrieval/sqlite/search.js";
 import {
   openSqliteKnowledgeBase,
   type SqliteKnowledgeBaseOptions,
@@ -133,7 +135,7 @@ describe("opening", () => {
     await knowledgeBase.close();
     const { default: Libsql } = await import("libsql");
     const connection = new Libsql(path.join(directory, "kb.sqlite"));
-    const long = "replace(hex(zeroblob(10000000)), '00', 'ab')";
+    const long = "replace(hex(zeroblob(1000000)), '00', 'ab')";
     connection.exec(
       `UPDATE documents SET title = ${long}; UPDATE passages SET title = ${long}, heading = ${long}, text = ${long};
        UPDATE descriptions SET metadata = '{"a":"' || ${long} || '"}'`,
@@ -298,6 +300,22 @@ describe("keyword search", () => {
       const hits = await knowledgeBase.search("keyword", { query, limit: 1 });
       expect(hits[0]?.passage.path).toBe(`${index}.md`);
     }
+  });
+
+  it("searches full text once, however many passages pass a filter", async () => {
+    const knowledgeBase = await open();
+    await knowledgeBase.put(libraryDocuments());
+    await knowledgeBase.close();
+    const database = await openDatabase({ directory, readOnly: true });
+    const { sql } = filterCondition(database, { type: "ne", key: "kind", value: "pdf" });
+    const plan = database.all(
+      `EXPLAIN QUERY PLAN SELECT rowid FROM passage_terms WHERE passage_terms MATCH 'honey' ${sql}`,
+    );
+    database.close();
+    // "=" would stand for a search by row id.
+    expect(plan.map(({ detail }) => String(detail))).toContainEqual(
+      expect.stringMatching(/SCAN passage_terms VIRTUAL TABLE INDEX 0:M\d$/),
+    );
   });
 
   it("gives positive scores of BM25's scale, better ones higher", async () => {

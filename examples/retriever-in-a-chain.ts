@@ -3,7 +3,7 @@ import { Document } from "@langchain/core/documents";
 import { ChatPromptTemplate } from "@langchain/core/prompts";
 import { BaseRetriever } from "@langchain/core/retrievers";
 import { RunnablePassthrough, RunnableSequence } from "@langchain/core/runnables";
-import { CorrectiveRetriever } from "corrective-rag/langchain";
+import { CorrectiveRetriever } from "corrective-rag";
 
 /** Stands for yours: it returns everything it has, whatever is asked. */
 class Handbook extends BaseRetriever {

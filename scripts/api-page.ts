@@ -11,7 +11,7 @@ const ENTRIES = {
   "corrective-rag/grading": "src/entries/grading.ts",
   "corrective-rag/reader": "src/entries/reader.ts",
   "corrective-rag/answering": "src/entries/answering.ts",
-  "corrective-rag/langchain": "src/entries/langchain.ts",
+  "corrective-rag/langchain": "src/langchain/corrective-middleware.ts",
 };
 
 const INTRODUCTION = `# API reference

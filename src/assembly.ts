@@ -71,12 +71,20 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
   const notice = (message: string): void => {
     if (!notices.includes(message)) notices.push(message);
   };
+  const troubles = new Set<string>();
   const weights = once(() => loadWeights(settings.calibrationFile));
   let ownReader: Reader | undefined;
   const reader = once(async () => {
     if (options.reader !== undefined) return options.reader;
     const { createReader } = await import("./reader/create-reader.js");
-    ownReader = createReader({ model: settings.reader, weights: weights(), notice });
+    ownReader = createReader({
+      model: settings.reader,
+      weights: weights(),
+      notice(message) {
+        notice(message);
+        troubles.add(message);
+      },
+    });
     return ownReader;
   });
   const { model, judgeModel, prompts } = options;
@@ -85,6 +93,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     model,
     judgeModel,
     prompts,
+    environment: options.environment,
     reader,
   });
   const reasoner = once(async () => ({ ...(await configured()), ...options.reasoner }));
@@ -134,6 +143,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     },
     policy:
       options.policy ?? (settings.policyWords ? wordListPolicy(settings.policyWords) : undefined),
+    troubles: () => [...troubles],
     record(event) {
       audit?.log_audit(settings.auditRecordInputs ? event : withoutPassages(event));
       try {

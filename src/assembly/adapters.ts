@@ -1,17 +1,15 @@
 /** Creates what the settings name: models, embeddings, reranker, web. Imports it on first use. */
-import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { ReasonerModels } from "../model/chat-model.js";
 import { providerOf, requireProvider } from "../model/chat-model.js";
 import type { Reader } from "../reader/reader.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
-import { fromEmbeddings, type Embedder } from "../reader/embedder.js";
+import type { Embedder } from "../reader/embedder.js";
 import type { Reranker } from "../retrieval/knowledge-base.js";
 import { readerReranker } from "../retrieval/rerankers.js";
 import { DEFAULT_MODEL } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
 import { UserError } from "../support/errors.js";
 import { once } from "../support/cache.js";
-import { requirePackages } from "../support/require-packages.js";
 import { createProviders, providerNames } from "../web/providers/create-providers.js";
 import type { FetchPage, WebSearch, WebSearchProvider } from "../web/search-provider.js";
 import type { AssembleOptions, WebSource } from "./options.js";
@@ -42,13 +40,15 @@ export function checkSettings(settings: Settings): void {
         `set ${variable}, or CRAG_RERANK_URL for a server of your own`,
       );
   }
+  if (embeddingModel === undefined) return;
+  const { provider = "openai" } = providerOf(embeddingModel) ?? {};
+  if (provider !== "openai")
+    throw new UserError(
+      `the embedding model ${embeddingModel} is not one of an OpenAI-compatible endpoint`,
+      "set CRAG_EMBEDDING_BASE_URL to the provider's endpoint of that kind, or pass embeddings to createCorrectiveRag",
+    );
   const endpoint = embeddingEndpoint(settings);
-  if (
-    embeddingModel !== undefined &&
-    providerOf(embeddingModel) === undefined &&
-    endpoint.apiKey === undefined &&
-    endpoint.baseUrl === undefined
-  )
+  if (endpoint.apiKey === undefined && endpoint.baseUrl === undefined)
     throw new UserError(
       `the embedding model ${embeddingModel} has no endpoint`,
       "set OPENAI_API_KEY, or CRAG_EMBEDDING_BASE_URL for a server of your own",
@@ -77,10 +77,11 @@ export async function rerankerFrom(
 export async function embedderFrom(settings: Settings): Promise<Embedder | undefined> {
   const { embeddingModel: name } = settings;
   if (name === undefined) return undefined;
-  const named = providerOf(name);
-  if (named !== undefined && named.provider !== "openai") return providerEmbedder(named);
   const { openAiEmbedder } = await import("../retrieval/embedders.js");
-  return openAiEmbedder({ model: named?.model ?? name, ...embeddingEndpoint(settings) });
+  return openAiEmbedder({
+    model: providerOf(name)?.model ?? name,
+    ...embeddingEndpoint(settings),
+  });
 }
 
 /** Sends the model's key to the model's own endpoint only. */
@@ -91,34 +92,6 @@ function embeddingEndpoint(settings: Settings): { apiKey?: string; baseUrl?: str
     apiKey: embeddingApiKey ?? (elsewhere ? undefined : openaiApiKey),
     baseUrl: embeddingBaseUrl ?? openaiBaseUrl,
   };
-}
-
-/** LangChain's embeddings by provider: package and class. */
-const EMBEDDINGS: Readonly<Record<string, readonly [name: string, constructor: string]>> = {
-  ollama: ["@langchain/ollama", "OllamaEmbeddings"],
-  mistralai: ["@langchain/mistralai", "MistralAIEmbeddings"],
-  cohere: ["@langchain/cohere", "CohereEmbeddings"],
-  "google-genai": ["@langchain/google-genai", "GoogleGenerativeAIEmbeddings"],
-  "google-vertexai": ["@langchain/google-vertexai", "VertexAIEmbeddings"],
-  bedrock: ["@langchain/aws", "BedrockEmbeddings"],
-};
-
-async function providerEmbedder(named: { provider: string; model: string }): Promise<Embedder> {
-  const [name, className] = EMBEDDINGS[named.provider] ?? [];
-  if (name === undefined || className === undefined)
-    throw new UserError(
-      `the provider ${named.provider} is not supported for embeddings`,
-      `use one of openai, ${Object.keys(EMBEDDINGS).join(", ")}, or pass embeddings to createCorrectiveRag`,
-    );
-  requirePackages(`the embedding model ${named.provider}:${named.model}`, [name]);
-  const loaded = (await import(name)) as Record<
-    string,
-    new (fields: { model: string }) => EmbeddingsInterface
-  >;
-  const Embeddings = loaded[className];
-  if (Embeddings === undefined)
-    throw new UserError(`${name} has no ${className}`, "install another version", 1);
-  return { ...fromEmbeddings(new Embeddings({ model: named.model })), model: named.model };
 }
 
 /** Returns the web search over the caller's own providers and those of the settings, if any. */
@@ -168,8 +141,9 @@ export function reasonerFrom({
   model,
   judgeModel,
   prompts,
+  environment,
   reader,
-}: Pick<AssembleOptions, "model" | "judgeModel" | "prompts"> & {
+}: Pick<AssembleOptions, "model" | "judgeModel" | "prompts" | "environment"> & {
   settings: Settings;
   reader: () => Promise<Reader>;
 }): { kind: "model" | "embedded"; reasoner: () => Promise<Reasoner> } {
@@ -197,6 +171,7 @@ export function reasonerFrom({
     const byName = createModelSource({
       baseUrl,
       apiKey,
+      environment,
       timeoutInMs,
       defaultModel: settings.model ?? DEFAULT_MODEL,
     });

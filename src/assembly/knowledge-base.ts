@@ -98,8 +98,7 @@ export async function openForWriting({
   settings,
   directory,
 }: Pick<OpenOptions, "settings" | "directory">): Promise<WritableKnowledgeBase> {
-  const embedder =
-    (await embedderFrom(settings)) ?? (await readerEmbedder(readerFrom(settings), { owned: true }));
+  const embedder = (await embedderFrom(settings)) ?? (await shippedEmbedder(settings));
   if (settings.qdrantUrl !== undefined && directory === undefined)
     return openQdrant(settings, settings.qdrantUrl, embedder, { mayBeMissing: true });
   return openSqlite({ directory: directory ?? folderOf(settings), embedder });
@@ -136,7 +135,7 @@ export async function openForReading({
     notice(
       `the knowledge base ${users} holds no documents; add some with: corrective-rag ingest PATH --kb ${users}`,
     );
-  else if (embedder && embedding && (embedding.pending || embedding.model !== embedder.model))
+  else if (embedder && (!embedding || embedding.pending || embedding.model !== embedder.model))
     notice(
       `some passages of ${users} are found by their words only; finish with: corrective-rag ingest PATH --kb ${users}`,
     );
@@ -156,7 +155,12 @@ async function readerEmbedder(
   return made.readerEmbedder(await reader(), use);
 }
 
-async function openSqlite(
+/** Makes vectors with the settings' reader, which is closed together with the knowledge base. */
+export function shippedEmbedder(settings: Settings): Promise<Embedder | undefined> {
+  return readerEmbedder(readerFrom(settings), { owned: true });
+}
+
+export async function openSqlite(
   options: Parameters<typeof openSqliteKnowledgeBase>[0],
 ): Promise<WritableKnowledgeBase> {
   const sqlite = await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");

@@ -1,4 +1,8 @@
-/** Corrective RAG for `createAgent`: grades retrieved documents and checks the final message. */
+/**
+ * Corrective RAG for `createAgent`: grades retrieved documents and checks the final message.
+ *
+ * @packageDocumentation
+ */
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { createMiddleware } from "langchain";
 import { z } from "zod";

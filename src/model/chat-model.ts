@@ -13,6 +13,8 @@ interface ChatModelOptions {
   baseUrl?: string;
   /** Local servers mostly want none. */
   apiKey?: string;
+  /** Variables with the keys of other providers; by default LangChain reads the process's own. */
+  environment?: Readonly<Record<string, string | undefined>>;
   /** For an answer and its thinking. */
   maxTokens?: number;
   /** Per request. */
@@ -30,7 +32,8 @@ interface ChatModelOptions {
 export async function createChatModel({
   model,
   baseUrl,
-  apiKey = NO_KEY,
+  apiKey,
+  environment = {},
   maxTokens,
   timeoutInMs = 60_000,
   temperature = 0,
@@ -41,22 +44,25 @@ export async function createChatModel({
     ...(maxTokens !== undefined && { maxTokens }),
     ...(!isReasoningModel(named?.model ?? model) && { temperature }),
   };
-  if (named !== undefined) {
+  if (named !== undefined && named.provider !== "openai") {
     requireProvider(model);
     const { initChatModel } = await import("langchain/chat_models/universal");
-    return initChatModel(model, limits);
+    const key = environment[keyVariable(named.provider)];
+    return initChatModel(model, { ...limits, ...(key && { apiKey: key }) });
   }
+  // `openai:` without a key here is LangChain's own way: it reads the process's OPENAI_API_KEY.
+  const key = apiKey ?? (named === undefined || baseUrl !== undefined ? NO_KEY : undefined);
   const { ChatOpenAI } = await import("@langchain/openai");
   const { url, authorization } = baseUrl === undefined ? {} : withoutCredentials(baseUrl);
   return new ChatOpenAI({
     ...limits,
-    model,
-    apiKey,
+    model: named?.model ?? model,
+    ...(key !== undefined && { apiKey: key }),
     timeout: timeoutInMs,
     configuration: {
       fetch: createEndpointFetch(),
       ...(url && { baseURL: url.href }),
-      ...(authorization && apiKey === NO_KEY && { defaultHeaders: { authorization } }),
+      ...(authorization && apiKey === undefined && { defaultHeaders: { authorization } }),
     },
   });
 }
@@ -150,6 +156,16 @@ const PACKAGES: Readonly<Record<string, string>> = {
   together: "together-ai",
 };
 
+/** Returns the usual name of a provider's key: `ANTHROPIC_API_KEY`. */
+function keyVariable(provider: string): string {
+  const names: Readonly<Record<string, string>> = {
+    "google-genai": "google",
+    mistralai: "mistral",
+    together: "together_ai",
+  };
+  return `${names[provider] ?? provider.replaceAll("-", "_")}_api_key`.toUpperCase();
+}
+
 /** A test compares them with LangChain's own table. */
 export const PROVIDER_PACKAGES: Readonly<Record<string, string>> = Object.fromEntries(
   PROVIDERS.split(" ").map((name) => [name, `@langchain/${PACKAGES[name] ?? name}`]),
@@ -171,7 +187,7 @@ export function providerOf(name: string): { provider: string; model: string } | 
 /** @throws UserError when a package that the provider needs is not installed */
 export function requireProvider(name: string): void {
   const provider = providerOf(name)?.provider;
-  if (provider === undefined) return;
+  if (provider === undefined || provider === "openai") return;
   const needed = ["langchain", PROVIDER_PACKAGES[provider] ?? ""];
   requirePackages(`the model ${name}`, needed);
 }

@@ -104,6 +104,7 @@ export function defineNode(
       Object.assign(update, withShortTexts(state, update));
       running.get(parts)?.delete(keyOf(run.key, context));
     }
+    parts.troubles?.().forEach((trouble) => scope.warn(trouble));
     const usage = { node: name, runs: 1, ...scope.budget.spent, took_ms: parts.now() - startedAt };
     const { warnings } = scope;
     const outcome = { ...(status && { status }), causes: [...scope.causes] };

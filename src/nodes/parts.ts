@@ -42,6 +42,8 @@ export interface AgentParts {
   /** Throws `UserError` if the context is not valid. */
   openRun(context: ContextValues): RunScope;
   policy?: PolicyFilter;
+  /** What does not work as configured, such as an encoder that is missing: warnings of each run. */
+  troubles?(): readonly string[];
   /** Writes to the audit log. */
   record(event: RecordedEvent): void;
   /** True if the grader's inputs go into the log, for replay and labeling. */

@@ -15,11 +15,13 @@ import {
   type RunnableCorrectiveRag,
   type Question,
 } from "../../src/corrective-rag.js";
+import { buildGraph } from "../../src/graph/graph.js";
 import { PROFILES } from "../../src/grading/profiles.js";
 import { PROVIDER_PACKAGES, providerOf } from "../../src/model/chat-model.js";
 import type { RecordedEvent } from "../../src/observability/events.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { CorrectiveRagError } from "../../src/support/errors.js";
+import { startModelServer } from "../support/model-server.js";
 
 const QUESTION = "How high is the tower of Dunmore?";
 const knowledgeBase = passageBase([
@@ -65,6 +67,31 @@ describe("createCorrectiveRag", () => {
       profile: "holistic",
       budget: { tokens: 7, seconds: 9 },
     });
+  });
+
+  it.each([
+    [
+      "environment",
+      (url: string) => ({ environment: { OPENAI_API_KEY: "k1", OPENAI_BASE_URL: url } }),
+    ],
+    ["settings", (url: string) => ({ settings: { openaiApiKey: "k1", openaiBaseUrl: url } })],
+  ])("reaches an openai: model with the key and the address of its %s", async (_, given) => {
+    const server = await startModelServer();
+    try {
+      const agent = made({ model: "openai:m", ...given(server.baseUrl) });
+      expect((await agent.ask(QUESTION)).outcome.causes).not.toContain("model_error");
+      expect(server.requests[0]).toMatchObject({ model: "m", authorization: "Bearer k1" });
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("warns of a reader that does not run", async () => {
+    const agent = made();
+    const parts = { ...agent.parts, troubles: () => ["the encoder does not run"] };
+    const graph = buildGraph({ parts });
+    const { warnings } = await graph.invoke({ question: QUESTION });
+    expect(warnings).toEqual(["the encoder does not run"]);
   });
 
   it("names a misspelled variable", () => {

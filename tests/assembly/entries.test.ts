@@ -8,7 +8,8 @@ import { createAgent, createMiddleware } from "langchain";
 import { z } from "zod";
 import { verifyAnswer } from "../../src/entries/answering.js";
 import { gradeEvidence, profiles, type Judge } from "../../src/entries/grading.js";
-import { correctiveMiddleware, CorrectiveRetriever } from "../../src/entries/langchain.js";
+import { CorrectiveRetriever } from "../../src/index.js";
+import { correctiveMiddleware } from "../../src/langchain/corrective-middleware.js";
 import { createReader } from "../../src/entries/reader.js";
 
 const reader = createReader({ model: "lexical" });

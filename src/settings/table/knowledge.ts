@@ -13,7 +13,7 @@ export const KNOWLEDGE_SETTINGS = {
   }),
   embeddingModel: setting(
     text,
-    "Embedding model: a name at the OpenAI-compatible endpoint, or provider:name.",
+    "Embedding model: its name at an OpenAI-compatible endpoint.",
     { aliases: ["EMBEDDING_MODEL"], defaultMeaning: "none" },
   ),
   embeddingBaseUrl: setting(url, "Endpoint of the embedding model.", {

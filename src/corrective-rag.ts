@@ -8,6 +8,7 @@ import { z } from "zod";
 import { assemble, type AssembleOptions, type AssembledAgent } from "./assembly.js";
 import type { RecordedEvent } from "./observability/events.js";
 import { checkContext, type ContextValues } from "./settings/context.js";
+import { withoutStreaming } from "./reasoning/draft-stream.js";
 import type { OutputValues } from "./state/agent-state.js";
 import { UserError } from "./support/errors.js";
 
@@ -223,14 +224,16 @@ function inputFrom(question: Question) {
 
 /**
  * Calls the graph without the configuration of a surrounding run, which LangGraph would inherit:
- * its thread, checkpointer and any `model` or `profile`. Only the callbacks stay, for a single
- * trace.
+ * its thread, checkpointer and any `model` or `profile`. Only its tracers stay: the draft does not
+ * belong into the host's stream of messages.
  */
 function apartFromHost<T>(call: () => T): T {
   const host: unknown = AsyncLocalStorageProviderSingleton.getRunnableConfig();
-  if (typeof host !== "object" || host === null) return call();
-  return AsyncLocalStorageProviderSingleton.runWithConfig(
-    "callbacks" in host ? { callbacks: host.callbacks } : {},
-    call,
-  );
+  if (!isConfig(host)) return call();
+  const callbacks = withoutStreaming(host.callbacks);
+  return AsyncLocalStorageProviderSingleton.runWithConfig({ callbacks }, call);
+}
+
+function isConfig(value: unknown): value is RunnableConfig {
+  return typeof value === "object" && value !== null;
 }

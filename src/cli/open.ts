@@ -9,6 +9,7 @@ import {
   openForWriting,
 } from "../assembly/knowledge-base.js";
 import type { CorrectiveRag, CorrectiveRagOptions } from "../corrective-rag.js";
+import { redactText } from "../observability/redact.js";
 import type { Reader } from "../reader/reader.js";
 import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
 import { readEnvironment } from "../settings/environment.js";
@@ -18,7 +19,7 @@ import { reasonOf, UserError } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
 import type { FetchPage } from "../web/search-provider.js";
 import { FAILED } from "./report-error.js";
-import { say, styleFor } from "./terminal.js";
+import { printable, say, styleFor } from "./terminal.js";
 
 /**
  * Adds the variables of `./.env`, if there is one, to the environment, which wins.
@@ -187,5 +188,5 @@ const said = new Set<string>();
 export function sayNotice(notice: string): void {
   if (said.has(notice)) return;
   said.add(notice);
-  say(styleFor(process.stderr).dim(`· ${notice}`));
+  say(styleFor(process.stderr).dim(`· ${printable(redactText(notice))}`));
 }

@@ -21,7 +21,7 @@ export interface ChatModel {
     options?: Partial<BaseChatModelCallOptions>,
   ): Promise<AsyncIterable<AIMessageChunk>>;
   bindTools?(
-    tools: FunctionTool[],
+    tools: object[],
     options?: { tool_choice?: string },
   ): Pick<ChatModel, "invoke" | "stream">;
 }

@@ -17,7 +17,7 @@ function isSecretKey(key: string): boolean {
 /** Keys of well-known services. Each is longer than any ordinary word with the same prefix. */
 const SECRET_SHAPES = new RegExp(
   [
-    String.raw`\bsk-[A-Za-z0-9_-]{8,}`, // OpenAI and many that copy it
+    String.raw`\bsk[-_][A-Za-z0-9_-]{8,}`, // OpenAI and many that copy it
     String.raw`\btvly-[A-Za-z0-9_-]{6,}`, // Tavily
     String.raw`\bBSA[A-Za-z0-9_-]{20,}`, // Brave
     String.raw`\b(?:lsv2_[a-z]+_|ls__)[A-Za-z0-9_]{16,}`, // LangSmith
@@ -36,7 +36,7 @@ const AUTHORIZATION = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi;
 // The lengths are bounded, so that hostile text takes linear time.
 const URL_CREDENTIALS = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@"'<>]{1,1000}@/gi;
 const URL_PARAMETER =
-  /([?&](?:api[-_]?key|key|token|access[-_]?token|auth|secret|password|signature|sig)=)[^&#\s"'<>]+/gi;
+  /([?&;](?:api[-_]?key|key|token|access[-_]?token|auth|secret|password|pwd|signature|sig)=)[^&;#\s"'<>]+/gi;
 
 /** Names of environment variables that hold secrets. */
 const SECRET_VARIABLE =

@@ -275,6 +275,7 @@ describe("printing an answer for people", () => {
 
   it("lets no document move the cursor or retitle the window", () => {
     expect(printable(`a${ESC}[2Jb\u0007c\u009bd\tе\n`)).toBe("abcd\tе\n");
+    expect(printable("a\u202eb\u2066c\u2069d")).toBe("abcd");
     const { finish, written } = printer();
     finish(result(`${ESC}]0;owned\u0007text`));
     expect(written.out).not.toContain(ESC);

@@ -1,7 +1,14 @@
 import { getEventListeners } from "node:events";
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { RunnableLambda } from "@langchain/core/runnables";
-import { Annotation, END, MemorySaver, START, StateGraph } from "@langchain/langgraph";
+import {
+  Annotation,
+  END,
+  MemorySaver,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
 import { describe, expect, it } from "@jest/globals";
 import { createAgent } from "langchain";
@@ -109,6 +116,24 @@ describe("as a Runnable", () => {
       graph.invoke({ question: question("Dunmore") }, { signal: AbortSignal.abort() }),
     ).rejects.toThrow(/abort/i);
   });
+});
+
+it("keeps its draft out of the message stream of a host that asks it as a tool", async () => {
+  const handbook = correctiveRagTool(agentOf());
+  const host = new StateGraph(MessagesAnnotation)
+    .addNode("work", async (_, config) => {
+      const found: unknown = await handbook.invoke({ question: question("Dunmore") }, config);
+      return { messages: [new AIMessage(`The tool says: ${String(found)}`)] };
+    })
+    .addEdge(START, "work")
+    .compile();
+  const nodes: unknown[] = [];
+  const input = { messages: [new HumanMessage("When?")] };
+  for await (const [message, { langgraph_node: node }] of await host.stream(input, {
+    streamMode: "messages",
+  }))
+    nodes.push([node, message.text.includes(FOUNDED.Dunmore)]);
+  expect(nodes).toEqual([["work", true]]);
 });
 
 describe("as a subgraph", () => {

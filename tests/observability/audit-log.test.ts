@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAuditLog, rotatedFiles } from "../../src/observability/audit-log.js";
@@ -68,6 +68,20 @@ describe("the audit log (log_audit)", () => {
       log.log_audit(warning(`event ${n}`));
     }
     expect(said).toEqual([expect.stringContaining("/dev/full cannot be written")]);
+  });
+
+  it("writes through no link, and waits for no reader of a pipe", async () => {
+    const [link, pipe] = [join(folder, "link"), join(folder, "pipe")];
+    await symlink(join(folder, "elsewhere"), link);
+    execFileSync("mkfifo", [pipe]);
+    const said: string[] = [];
+    for (const path of [link, pipe])
+      createAuditLog({ path, onWarning: (message) => said.push(message) }).log_audit(warning("x"));
+    expect(said).toEqual([
+      expect.stringContaining("link cannot be written"),
+      expect.stringContaining("pipe cannot be written"),
+    ]);
+    await expect(stat(join(folder, "elsewhere"))).rejects.toThrow("ENOENT");
   });
 
   it("makes one warning of a path that cannot be written, and writes again once it can", async () => {

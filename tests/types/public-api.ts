@@ -5,6 +5,7 @@
  */
 import type { BaseMessage } from "@langchain/core/messages";
 import type { BaseRetriever } from "@langchain/core/retrievers";
+import { FakeListChatModel, FakeStreamingChatModel } from "@langchain/core/utils/testing";
 import { MemorySaver, MessagesAnnotation, StateGraph } from "@langchain/langgraph";
 import {
   correctiveRagTool,
@@ -97,6 +98,8 @@ export function options(retriever: BaseRetriever): void {
   const own: Profile = { ...profiles.adaptive, judge: judgeOfOwn };
   createCorrectiveRag({ retriever, profile: own, settings: { topK: 8 }, budget: { seconds: 5 } });
   createCorrectiveRag({ knowledgeBase: fromRetriever(retriever), profile: "three_action" });
+  createCorrectiveRag({ model: new FakeListChatModel({ responses: [] }) });
+  createCorrectiveRag({ model: new FakeStreamingChatModel({}) });
   // @ts-expect-error a setting is no option
   createCorrectiveRag({ topK: 8 });
   // @ts-expect-error a misspelt setting

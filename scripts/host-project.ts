@@ -17,6 +17,7 @@ const HOST_DEPENDENCIES = [
   "@langchain/langgraph",
   "typescript@~5.9",
   "@types/node@22",
+  "esbuild",
 ];
 
 const folder = mkdtempSync(join(tmpdir(), "host-project-"));
@@ -93,7 +94,23 @@ try {
        await agent.close();`,
     );
     const said = run(process.execPath, ["ask.mjs"]);
-    if (!said.includes("noon")) throw new Error(`the answer is ${said}`);
+    if (!said.includes("noon") || !said.includes('"warnings":[]'))
+      throw new Error(`the answer is ${said}`);
+  });
+  step("a bundle of esbuild's, with the encoder", () => {
+    const esbuild = ["esbuild", "ask-again.mjs", "--bundle", "--platform=node", "--format=esm"];
+    writeFileSync(
+      join(host, "ask-again.mjs"),
+      `import { createCorrectiveRag } from "corrective-rag";
+       const agent = createCorrectiveRag({ model: "embedded", knowledgeBase: "kb" });
+       const { details, warnings } = await agent.ask("When does the canteen open?");
+       console.log(JSON.stringify({ calls: details.rounds[0].calls, warnings }));
+       await agent.close();`,
+    );
+    run("npx", [...esbuild, "--packages=external", "--outfile=bundle.mjs", "--log-level=error"]);
+    const said = run(process.execPath, ["bundle.mjs"]);
+    if (!said.includes("hybrid_search") || !said.includes('"warnings":[]'))
+      throw new Error(`the bundle said ${said}`);
   });
   console.log(`    node_modules: ${run("du", ["-sm", "node_modules"]).split("\t")[0] ?? "?"} MB`);
 } finally {

@@ -11,11 +11,10 @@ export const KNOWLEDGE_SETTINGS = {
   kbDir: setting(text, "Folder of the embedded knowledge base (one SQLite file).", {
     defaultMeaning: ".corrective-rag/kb",
   }),
-  embeddingModel: setting(
-    text,
-    "Embedding model: its name at an OpenAI-compatible endpoint.",
-    { aliases: ["EMBEDDING_MODEL"], defaultMeaning: "none" },
-  ),
+  embeddingModel: setting(text, "Embedding model: its name at an OpenAI-compatible endpoint.", {
+    aliases: ["EMBEDDING_MODEL"],
+    defaultMeaning: "none",
+  }),
   embeddingBaseUrl: setting(url, "Endpoint of the embedding model.", {
     defaultMeaning: "OPENAI_BASE_URL",
   }),

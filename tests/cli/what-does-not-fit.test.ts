@@ -152,7 +152,7 @@ describe("a file that is not an audit log", () => {
     [
       "a file of something else",
       "notes/halden.md",
-      /error: notes\/halden\.md is not an audit log: none of its 2 lines is an event\n/,
+      /error: there are no runs in notes\/halden\.md\n/,
     ],
     ["a missing file", "no-such.jsonl", /error: there are no runs in no-such\.jsonl\n/],
     ["a folder", "notes", /error: there are no runs in notes\n/],

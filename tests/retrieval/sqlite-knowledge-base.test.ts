@@ -1,6 +1,6 @@
 import { isForeignProse } from "../../src/text/languages.js";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Embedder } from "../../src/reader/embedder.js";
@@ -75,6 +75,27 @@ describe("opening", () => {
       hint: expect.stringContaining("ingest"),
     });
     expect(await readdir(directory)).toEqual([]);
+  });
+
+  it("lives on when its file is emptied while it is open", async () => {
+    const written = await open();
+    const documents = Array.from({ length: 400 }, (_, at) =>
+      libraryDocument({
+        path: `shelf-${at}.md`,
+        kind: "markdown",
+        title: "Shelf",
+        modifiedAt: "2024-03-01T12:00:00.000Z",
+        texts: [`Glass bees number ${at}. ${"honey and wax ".repeat(80)}`],
+      }),
+    );
+    await written.put(documents);
+    await written.close();
+    const knowledgeBase = await open({ readOnly: true });
+    await knowledgeBase.search("keyword", { query: "number 7", limit: 1 });
+    await truncate(path.join(directory, "kb.sqlite"), 0);
+    await expect(
+      knowledgeBase.search("keyword", { query: "glass bees", limit: 400 }),
+    ).rejects.toThrow(KnowledgeBaseError);
   });
 
   it("reports a damaged file, whatever is in it", async () => {

@@ -15,8 +15,6 @@ type SqlRow = Record<string, unknown>;
 
 /** How long a statement waits for another process's lock. */
 const BUSY_TIMEOUT_IN_MS = 5000;
-/** Size of the memory map: with it, vector search takes two thirds of the time. */
-const MMAP_BYTES = 4 * 1024 ** 3;
 
 /** Selections of ids that are remembered; one of 100,000 takes about a megabyte. */
 const MAX_SELECTIONS = 32;
@@ -70,8 +68,10 @@ function connect(
   const open = (target: string): LibsqlDatabase.Database => {
     const connection = new Libsql(target, { timeout: BUSY_TIMEOUT_IN_MS });
     try {
+      // A memory map would make vector search half as fast again, but the process would be killed
+      // by whoever truncates the file.
       connection.exec(
-        `PRAGMA mmap_size = ${MMAP_BYTES}; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536`,
+        "PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536",
       );
       connection.exec(readOnly ? TO_READ : TO_WRITE);
       connection.prepare("SELECT count(*) FROM sqlite_master").all();

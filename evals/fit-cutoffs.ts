@@ -1,8 +1,6 @@
 /**
- * Fits what the guard decides by, the weights and bands of claims: on half of the recorded answers, and
- * for claims that stand alone on passages in which one changed sentence makes a claim true or false, of
- * sources that the joint reader was not trained on. Run again when the encoder or the reader's weights
- * change.
+ * Fits what the guard decides by: the weights and bands of claims, on half of the recorded answers.
+ * Run again when the encoder or the reader's weights change.
  *
  *   node --import tsx evals/fit-cutoffs.ts --data FOLDER
  */
@@ -11,166 +9,117 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { format } from "prettier";
-import { z } from "zod";
-import { bandsOf, scoreOf, type GuardCutoffs } from "../src/answering/claim-bands.js";
+import type { GuardCutoffs } from "../src/answering/claim-bands.js";
+import { scoreOf } from "../src/answering/claim-bands.js";
 import { createReader } from "../src/reader/create-reader.js";
+import { sigmoid } from "../src/reader/weights.js";
 import type { Reader } from "../src/reader/reader.js";
-import { checkAnswer, isUnsupported, measuresOf, type CheckedAnswer } from "./answers.js";
-import { evenlySpread } from "./evenly-spread.js";
+import { checkAnswer, isUnsupported, type CheckedAnswer } from "./answers.js";
 import { fitLogistic } from "./fit-logistic.js";
 import { readAnswersFile } from "./formats.js";
-import { readJsonLines } from "./json-lines.js";
-import type { LabeledClaim } from "./labeled-claims.js";
-import type { Example, Measured } from "./recalibrate.js";
 
 const GUARD_FILE = "src/answering/guard-cutoffs.json";
-const ANSWERS = ["ragtruth-qa.jsonl", "mtrag.jsonl"];
 /** Of the faithful answers of the tuning half: touched at most. Leaves room for other writers. */
 const MAX_TOUCHED = 0.1;
-const MAX_WITHDRAWN = 0.01;
+const MAX_WITHDRAWN = 0.02;
 /** Of what a score alone withdraws: truly unsupported at least. */
-const MIN_PRECISION = 0.9;
-/** Of the true claims that stand alone: marked at most. */
-const MAX_ALONE = 0.02;
-/** The joint reader was trained on the others. */
-const LEFT_OUT = new Set(
-  "psychology microbiology basecamp-handbook madetech-handbook gimp debian-dev-ref".split(" "),
-);
-const CONTRASTS = 240;
-
-const ContrastSchema = z.object({
-  passage: z.string(),
-  source: z.string(),
-  true_claim: z.string(),
-  makes_it_false: z.object({ index: z.number(), sentence: z.string() }),
-  false_claim: z.string(),
-  makes_it_true: z.object({ index: z.number(), sentence: z.string() }),
-});
-const PassageSchema = z.object({
-  id: z.string(),
-  title: z.string().nullable(),
-  text: z.string(),
-  sentences: z.array(z.string()).optional(),
-});
-
-/** Both claims of each contrast, each with the passage that carries it and with the one that does not. */
-async function readContrasts(folder: string): Promise<LabeledClaim[]> {
-  const stored = await readJsonLines(join(folder, "passages.jsonl"), PassageSchema, "passages");
-  const passages = new Map(stored.map((passage) => [passage.id, passage]));
-  const all = await readJsonLines(join(folder, "contrasts.jsonl"), ContrastSchema, "contrasts");
-  const leftOut = all.filter(({ source }) => LEFT_OUT.has(source));
-  return evenlySpread(leftOut, CONTRASTS).flatMap((contrast) => {
-    const { text = "", title, sentences = [] } = passages.get(contrast.passage) ?? {};
-    const changed = ({ index, sentence }: { index: number; sentence: string }): string =>
-      text.replace(sentences[index] ?? sentence, () => sentence);
-    const [denied, granted] = [contrast.makes_it_false, contrast.makes_it_true].map(changed);
-    if (denied === text || granted === text) return [];
-    return [
-      { claim: contrast.true_claim, text, supported: true },
-      { claim: contrast.true_claim, text: denied, supported: false },
-      { claim: contrast.false_claim, text, supported: false },
-      { claim: contrast.false_claim, text: granted, supported: true },
-    ].map(({ claim, text: own = "", supported }) => ({
-      id: contrast.passage,
-      question: "",
-      claim,
-      evidence: [{ title: title ?? "", text: own }],
-      supported,
-    }));
-  });
-}
+const MIN_PRECISION = 0.6;
+/**
+ * The part of `MAX_TOUCHED` that a sentence's own support may touch, and of the good sentences. No
+ * neighbor carries a sentence below it: an invented remark, or a swapped name, among good sentences.
+ */
+const MAX_ALONE = { answers: 0.06, sentences: 0.04 };
 
 /** Half of a file by the hash of its ids: the other half is left for measuring. */
-function isTuning({ id }: { id: string }): boolean {
+function isTuning(id: string): boolean {
   return (createHash("sha256").update(id).digest()[0] ?? 0) % 2 === 0;
 }
 
-/** Both classes weigh alike. */
-function balanced(cases: readonly Measured[]): Example[] {
-  const right = cases.filter(({ positive }) => positive).length;
-  return cases.map((each) => ({
-    ...each,
-    weight: cases.length / 2 / (each.positive ? right : cases.length - right),
-  }));
-}
-
-async function checkAnswers(folder: string, reader: Reader): Promise<CheckedAnswer[][]> {
+async function fitGuard(folder: string, reader: Reader): Promise<GuardCutoffs> {
+  const files = ["ragtruth-qa.jsonl", "mtrag.jsonl"];
   const sets: CheckedAnswer[][] = [];
-  for (const file of ANSWERS) {
-    const records = (await readAnswersFile(join(folder, file))).filter(isTuning);
+  for (const file of files) {
+    const records = (await readAnswersFile(join(folder, "answers", file))).filter(({ id }) =>
+      isTuning(id),
+    );
     const checked: CheckedAnswer[] = [];
     for (const record of records) checked.push(await checkAnswer(record, reader));
     sets.push(checked);
   }
-  return sets;
-}
-
-/** @param lone support of true claims that stand alone */
-function fitGuard(sets: readonly CheckedAnswer[][], lone: readonly number[]): GuardCutoffs {
   const labeled = sets.flat().flatMap(({ record, claims }) =>
-    claims.flatMap(({ signals: own, ...place }) => {
-      const unsupported = isUnsupported(record, place);
-      return unsupported === undefined || own === undefined
+    claims.flatMap((claim) => {
+      const unsupported = isUnsupported(record, claim);
+      return unsupported === undefined || claim.signals === undefined
         ? []
-        : [{ signals: { ...own }, own, positive: !unsupported }];
+        : [{ signals: { ...claim.signals }, positive: !unsupported }];
     }),
   );
-  const { bias, signals } = fitLogistic(balanced(labeled), {
-    support: "for",
-    before: "for",
-    behind: "for",
-    numberAbsent: "against",
-  });
+  const share = labeled.filter(({ positive }) => positive).length / labeled.length;
+  const { bias, signals } = fitLogistic(
+    labeled.map((each) => ({ ...each, weight: each.positive ? 0.5 / share : 0.5 / (1 - share) })),
+    { support: "for", words: "for", before: "for", behind: "for", numberAbsent: "against" },
+  );
   const raw = (name: string): number => {
     const { weight = 0, scale = 1 } = signals[name] ?? {};
     return Number((weight / scale).toFixed(3));
   };
+  const names = Object.keys(signals);
   const weights = {
     support: raw("support"),
+    words: raw("words"),
     before: raw("before"),
     behind: raw("behind"),
     numberAbsent: raw("numberAbsent"),
   };
-  const shift = Object.entries(signals).reduce(
-    (sum, [name, { mean }]) => sum + raw(name) * mean,
-    0,
-  );
+  const shift = names.reduce((sum, name) => sum + raw(name) * (signals[name]?.mean ?? 0), 0);
   const model = { bias: Number((bias - shift).toFixed(3)), weights };
-  const scored = labeled.map(({ own, positive }) => ({ score: scoreOf(own, model), positive }));
-  const precisionBelow = (cut: number): number => {
-    const below = scored.filter(({ score }) => score < cut);
-    return below.filter(({ positive }) => !positive).length / Math.max(1, below.length);
-  };
-  const alone = lone.toSorted((a, b) => a - b)[Math.floor(MAX_ALONE * lone.length)] ?? 0;
-  /** Share of the faithful answers of the worse set in which a claim stays below a cut. */
-  const touched = (cut: number, floor: number): number =>
-    Math.max(
-      ...sets.map((checked) => {
-        const clean = checked.filter(({ record }) => record.faithful);
-        const isTouched = ({ claims }: CheckedAnswer): boolean =>
-          bandsOf(
-            claims.map(({ signals: own, isUnfounded }) => ({
-              value: 1 / (1 + Math.exp(-(own?.support ?? 0))),
-              isAbsent: isUnfounded,
-              isDoubtful: false,
-              isComputed: false,
-            })),
-            { ...model, supported: cut, withdraw: 0, alone: floor },
-          ).some(({ status }) => status !== "supported");
-        return clean.filter(isTouched).length / clean.length;
+
+  /** The weakest claim of each faithful answer; what is absent is no matter of scores. */
+  const weakest = sets.map((checked) =>
+    checked
+      .filter(({ record }) => record.faithful)
+      .map(({ claims }) => {
+        const signals = claims.flatMap((claim) => claim.signals ?? []);
+        const own = Math.min(1, ...signals.map(({ support }) => sigmoid(support)));
+        return {
+          score: Math.min(1, ...signals.map((each) => scoreOf(each, model))),
+          own: own * Math.sqrt(claims.length),
+        };
+      }),
+  );
+  /** The highest cut that touches at most a share of each set's faithful answers. */
+  const cutAt = (most: number, of: "score" | "own", floor = -Infinity): number =>
+    Math.min(
+      ...weakest.map((answers) => {
+        const left = answers.filter(({ own }) => own >= floor);
+        const allowed = Math.floor(most * answers.length) - (answers.length - left.length);
+        return left.map((each) => each[of]).sort((a, b) => a - b)[Math.max(0, allowed)] ?? 0;
       }),
     );
-  let supported = 0.3;
-  while (supported > 0.01 && touched(supported, alone) > MAX_TOUCHED) supported -= 0.005;
-  let withdraw = supported;
-  while (
-    withdraw > 0.005 &&
-    (touched(withdraw, 0) > MAX_WITHDRAWN || precisionBelow(withdraw) < MIN_PRECISION)
-  )
-    withdraw *= 0.9;
+  const scored = sets.flat().flatMap(({ record, claims }) =>
+    claims.flatMap((claim) => {
+      const unsupported = isUnsupported(record, claim);
+      return unsupported === undefined || claim.signals === undefined
+        ? []
+        : [{ score: scoreOf(claim.signals, model), unsupported }];
+    }),
+  );
+  const precisionBelow = (cut: number): number => {
+    const below = scored.filter(({ score }) => score < cut);
+    return below.length === 0 ? 1 : below.filter((each) => each.unsupported).length / below.length;
+  };
+  const good = labeled
+    .flatMap(({ signals: own, positive }) => (positive ? [sigmoid(own.support)] : []))
+    .sort((a, b) => a - b);
+  const alone = Math.min(
+    cutAt(MAX_ALONE.answers, "own"),
+    good[Math.floor(MAX_ALONE.sentences * good.length)] ?? 1,
+  );
+  let withdraw = cutAt(MAX_WITHDRAWN, "score");
+  while (withdraw > 0.005 && precisionBelow(withdraw) < MIN_PRECISION) withdraw *= 0.9;
   return {
     ...model,
-    supported: Number(supported.toFixed(3)),
+    supported: Number(cutAt(MAX_TOUCHED, "score", alone).toFixed(3)),
     withdraw: Number(withdraw.toFixed(3)),
     alone: Number(alone.toFixed(3)),
   };
@@ -180,19 +129,13 @@ const { values } = parseArgs({
   options: { data: { type: "string" } },
 });
 if (values.data === undefined) throw new Error("name the folder of labeled data: --data FOLDER");
-const data = values.data;
-const contrasts = await readContrasts(join(data, "docs"));
 const reader = createReader({ model: process.env["CRAG_READER"] });
 try {
-  const sets = await checkAnswers(join(data, "answers"), reader);
-  const lone: number[] = [];
-  for (const { claim, evidence, supported } of contrasts)
-    if (supported) lone.push((await reader.support({ claims: [claim], evidence }))[0]?.value ?? 0);
-  const cutoffs = fitGuard(sets, lone);
-  const text = await format(JSON.stringify(cutoffs), { filepath: GUARD_FILE, printWidth: 100 });
-  await writeFile(GUARD_FILE, text);
-  for (const set of sets) process.stderr.write(`${JSON.stringify(measuresOf(set))}\n`);
-  process.stderr.write(`${GUARD_FILE}: ${JSON.stringify(cutoffs)}\n`);
+  const guard = await fitGuard(values.data, reader);
+  const write = async (file: string, value: unknown): Promise<void> =>
+    writeFile(file, await format(JSON.stringify(value), { filepath: file, printWidth: 100 }));
+  await write(GUARD_FILE, guard);
+  process.stderr.write(`${GUARD_FILE}: ${JSON.stringify(guard)}\n`);
 } finally {
   await reader.close();
 }

@@ -11,7 +11,9 @@ import fitted from "./guard-cutoffs.json" with { type: "json" };
 export interface ClaimSignals {
   /** Log-odds of the reader's support. */
   readonly support: number;
-  /** The same of the claim before and behind; 0, which says nothing, where there is none. */
+  /** The same by shared words alone, which tells more where passages are long. */
+  readonly words: number;
+  /** The same of the claim before and behind; `NEUTRAL` where there is none. */
   readonly before: number;
   readonly behind: number;
   /** 1 where it holds a number, a date or a name that stands nowhere. */
@@ -32,19 +34,29 @@ export interface GuardCutoffs {
   readonly alone: number;
 }
 
+/** Log-odds in place of a missing neighbor. */
+const NEUTRAL = 1;
+
 /** Returns how well the evidence supports a sentence, 0–1. */
 export function scoreOf(
-  { support, before, behind, numberAbsent }: ClaimSignals,
+  signals: ClaimSignals,
   { bias, weights }: Pick<GuardCutoffs, "bias" | "weights">,
 ): number {
-  const beside = weights.before * before + weights.behind * behind;
-  const sum = bias + weights.support * support + beside + weights.numberAbsent * numberAbsent;
+  const { support, words, before, behind, numberAbsent } = signals;
+  const sum =
+    bias +
+    weights.support * support +
+    weights.words * words +
+    weights.before * before +
+    weights.behind * behind +
+    weights.numberAbsent * numberAbsent;
   return 1 / (1 + Math.exp(-sum));
 }
 
 interface BandedClaim {
-  /** The reader's support, 0–1. */
+  /** The reader's support, and that by shared words alone; 0–1. */
   readonly value: number;
+  readonly words: number;
   /** True if a number or a name of it stands nowhere. */
   readonly isAbsent: boolean;
   /** True if something else in it disagrees with the sources. */
@@ -58,21 +70,22 @@ export function bandsOf(
   claims: readonly BandedClaim[],
   { supported, withdraw, alone, ...model }: GuardCutoffs = fitted,
 ): { status: ClaimStatus; score: number; signals: ClaimSignals }[] {
-  const floor = alone / Math.sqrt(Math.max(1, claims.length));
+  const floor = logOdds(alone / Math.sqrt(Math.max(1, claims.length)));
   const odds = claims.map(({ value }) => logOdds(value));
-  return claims.map(({ value, isAbsent, isDoubtful, isComputed }, index) => {
+  return claims.map(({ words, isAbsent, isDoubtful, isComputed }, index) => {
     const signals = {
-      support: odds[index] ?? 0,
-      before: odds[index - 1] ?? 0,
-      behind: odds[index + 1] ?? 0,
+      support: odds[index] ?? NEUTRAL,
+      words: logOdds(words),
+      before: odds[index - 1] ?? NEUTRAL,
+      behind: odds[index + 1] ?? NEUTRAL,
       numberAbsent: Number(isAbsent),
     };
     const score = scoreOf(signals, model);
     const isExact = isComputed && !isAbsent && !isDoubtful;
     if (isExact) return { status: "supported", score: Math.max(score, supported), signals };
     if (score < withdraw) return { status: "unsupported", score, signals };
-    const isWeak = score < supported || value < floor;
-    return { status: isAbsent || isDoubtful || isWeak ? "uncertain" : "supported", score, signals };
+    const isUncertain = isAbsent || isDoubtful || score < supported || signals.support < floor;
+    return { status: isUncertain ? "uncertain" : "supported", score, signals };
   });
 }
 

@@ -97,8 +97,8 @@ export async function verifyAnswer({
   });
   const claims = looked.filter(({ isClaim }) => isClaim);
   const bands = bandsOf(
-    claims.map(({ support, missing }) => ({
-      value: support.value,
+    claims.map(({ support, carriers, missing }) => ({
+      ...shownSupport(support, carriers),
       isAbsent: missing.nowhere.length > 0,
       isDoubtful: missing.doubts.length > 0,
       isComputed: missing.isComputed,
@@ -174,16 +174,19 @@ function checked(
   };
 }
 
-interface Carrier {
-  /** The reader's support, 0–1. */
+/** By the reader, and by shared words alone; 0–1. */
+interface Supported {
   readonly value: number;
+  readonly words: number;
+}
+
+interface Carrier extends Supported {
   readonly start: number;
   readonly end: number;
 }
 
-interface Support {
-  /** Of all sources together, 0–1. */
-  readonly value: number;
+/** By all sources together. */
+interface Support extends Supported {
   /** Number of the source that carries it best. */
   readonly best?: number;
   /** For the sources that were read one by one. */
@@ -191,7 +194,7 @@ interface Support {
 }
 
 const NONE_MISSING: Missing = { nowhere: [], doubts: [], isComputed: false };
-const NOTHING: Support = { value: 0, bySource: new Map() };
+const NOTHING: Support = { value: 0, words: 0, bySource: new Map() };
 
 /** Reads sentences against all sources, then against those cited and the one that fits best. */
 async function supportOf(
@@ -211,9 +214,9 @@ async function supportOf(
     reader.support({ claims: claims.map(({ text }) => text), evidence: sources, question, signal });
   const everywhere = await read(parts, passages);
   const supports = parts.map((part, index) => {
-    const { value = 0, best } = everywhere[index] ?? {};
+    const { value = 0, words = value, best } = everywhere[index] ?? {};
     const bySource = new Map<number, Carrier>();
-    return { part, value, best: best && best.evidence + 1, bySource };
+    return { part, value, words, best: best && best.evidence + 1, bySource };
   });
   for (const [at, passage] of passages.entries()) {
     const marker = at + 1;
@@ -226,11 +229,19 @@ async function supportOf(
       [passage],
     );
     for (const [index, { bySource }] of citing.entries()) {
-      const { value = 0, best } = own[index] ?? {};
-      if (best !== undefined) bySource.set(marker, { value, start: best.start, end: best.end });
+      const { value = 0, words = value, best } = own[index] ?? {};
+      if (best !== undefined)
+        bySource.set(marker, { value, words, start: best.start, end: best.end });
     }
   }
   return new Map(supports.map(({ part, ...support }) => [part, support]));
+}
+
+/** How well the sources that a sentence is shown with support it; others do not count. */
+function shownSupport(support: Support, carriers: readonly number[]): Supported {
+  const [only = 0] = carriers;
+  const { value, words } = (carriers.length === 1 && support.bySource.get(only)) || support;
+  return { value, words };
 }
 
 /**

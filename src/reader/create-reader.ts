@@ -203,8 +203,12 @@ export function createReader({
         const signals = readings
           ? { ...words, joint: Math.max(...readings.map(({ support }) => support)) }
           : words;
-        const model = readings ? weights.joint : weights.lexical;
-        supports.push({ value: probability(signals, model.support), signals, best });
+        const value = probability(words, weights.lexical.support);
+        supports.push(
+          readings
+            ? { value: probability(signals, weights.joint.support), words: value, signals, best }
+            : { value, signals, best },
+        );
       }
       return supports;
     },

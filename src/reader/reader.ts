@@ -73,6 +73,8 @@ export interface PassageReading {
 export interface ClaimSupport {
   /** A calibrated probability, 0–1. */
   readonly value: number;
+  /** The same by shared words alone; absent where `value` is that. */
+  readonly words?: number;
   readonly signals: Readonly<Record<string, number>>;
   /** The sentence that supports it best, if any. */
   readonly best?: {

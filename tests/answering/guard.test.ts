@@ -107,6 +107,29 @@ describe("the three bands", () => {
     expect(result.warnings.join("\n")).toContain('uncertain: "Unsupported things were said."');
   });
 
+  it.each([
+    [0.9, "supported"],
+    [0.02, "uncertain"],
+  ])("weighs shared words (%d) beside the reader's support: %s", async (words, status) => {
+    const reader: Reader = {
+      ...scriptedReader({}),
+      support: async ({ claims }) => claims.map(() => ({ value: 0.4, words, signals: {} })),
+    };
+    const { sentences } = await verifyAnswer({
+      answer: "The tower is old. [1]",
+      evidence,
+      reader,
+      cutoffs: {
+        bias: 0,
+        weights: { support: 0.5, words: 0.5, before: 0, behind: 0, numberAbsent: -2 },
+        supported: 0.3,
+        withdraw: 0.01,
+        alone: 0.2,
+      },
+    });
+    expect(sentences[0]?.status).toBe(status);
+  });
+
   it("asks more of a single sentence than of one among many", async () => {
     const reader = scriptedReader({ support: (claim) => (/Doubtful/u.test(claim) ? 0.15 : 0.9) });
     const alone = "Doubtful things were said. [1]";

@@ -141,8 +141,11 @@ function recited(sentence: CheckedSentence, answer: string, mode: GuardMode): st
   const text = applyEdits(written, edits);
   const isCited = markers.some(stay) || !isClaim || mode === "off";
   if (isCited || carriedBy.length === 0) return text;
-  // A block of code stays as it is, line by line; its citation stands below it.
-  if (kind === "code") return `${text.trimEnd()}\n${markSentence("", carriedBy).trim()}`;
+  // A block of code stays as it is, line by line; its citation stands below it, as far indented.
+  if (kind === "code") {
+    const indent = answer.slice(answer.lastIndexOf("\n", start - 1) + 1, start);
+    return `${text.trimEnd()}\n${indent}${markSentence("", carriedBy).trim()}`;
+  }
   if (text.endsWith("|")) return `${markSentence(text.slice(0, -1).trimEnd(), carriedBy)} |`;
   return markSentence(text, carriedBy);
 }

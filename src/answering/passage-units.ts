@@ -27,8 +27,8 @@ interface Line {
 
 const FENCE = /^\s*(```+|~~~+)/u;
 const HEADING = /^\s{0,3}#{1,6}\s+\S/u;
-/** 1 the number, where it has one. */
-const ITEM = /^\s*(?:[-*+•]|(\d{1,3})[.)])\s+(?=\S)/u;
+/** 1 the number, where it has one; a task box belongs to the marker. */
+const ITEM = /^\s*(?:[-*+•]|(\d{1,3})[.)])\s+(?:\[[ x]\]\s+)?(?=\S)/iu;
 /** A head in bold that runs into its paragraph: "**Scores.** They …". */
 const RUN_IN_HEAD = /^(\*\*|__)(?=\S)[^*_\n]{1,60}(?:[.?!]$|\1[.:?!]?$)/u;
 const ROW_RULE = /^\s*\|?[\s:|-]*-[\s:|-]*\|?\s*$/u;
@@ -110,13 +110,20 @@ function readUnits(plain: string, passage: string): Unit[] {
         add(ROW_RULE.test(next) ? "columns" : "row", line.start, line.end);
       if (!isRow(next)) block += 1;
     } else if (item === null) paragraph.push(line);
-    // No list begins with 250: the line before leads up to the number.
-    else if (number > 1 && number !== lastNumber + 1 && before && !ENDED.test(before.text)) {
+    // No list begins with 250: the sentence before leads up to the number.
+    else if (
+      number > 1 &&
+      number !== lastNumber + 1 &&
+      kind === "sentence" &&
+      before &&
+      !ENDED.test(before.text)
+    ) {
       paragraph.push(line);
       wrapped.push(line);
     } else {
       flush();
-      lastNumber = number;
+      // Bullets between two steps count nothing.
+      if (number > 0) lastNumber = number;
       kind = "item";
       const [marker] = item;
       paragraph.push({ ...line, start: line.start + marker.length });

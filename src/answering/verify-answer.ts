@@ -139,8 +139,8 @@ function checked(
   if (isClaim && carriers.length > 0 && !cited.some((marker) => carriers.includes(marker)))
     problems.push(
       cited.length === 0
-        ? "no valid citation; the one that it has now was added"
-        : "wrong source: the cited one does not carry this, the one that it has now does",
+        ? "it had no valid citation; this one was added"
+        : "it cited a source that does not carry it; this one does",
     );
   return {
     ...part,

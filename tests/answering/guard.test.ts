@@ -79,7 +79,7 @@ describe("an answer that the evidence supports", () => {
     const wrong = await guard("The tower is 330 metres tall. [2]");
     expect(wrong).toMatchObject({ verdict: "revised", text: "The tower is 330 metres tall. [1]" });
     expect(wrong.warnings.join()).toContain(
-      "wrong source: the cited one does not carry this, the one that it has now does",
+      "it cited a source that does not carry it; this one does",
     );
     const none = await guard("The tower is 330 metres tall. [7]");
     expect(none.text).toBe("The tower is 330 metres tall. [1]");
@@ -338,6 +338,14 @@ it("cites a block of code below it, and changes nothing in it", async () => {
     evidence: [passage("a", "Tower", `The tower is 330 metres tall:\n\n${code}`)],
   });
   expect(text).toBe(`The tower is 330 metres tall: [1]\n\n${code}\n[1]`);
+});
+
+it("keeps the citation of a block of code in the step that holds it", async () => {
+  const code = "   ```sh\n   visit --height 330\n   ```";
+  const { text } = await guard(`1. Run it:\n\n${code}\n\n2. Wait.`, {
+    evidence: [passage("a", "Tower", "Run it:\n\n```sh\nvisit --height 330\n```\n\nThen wait.")],
+  });
+  expect(text).toContain(`${code}\n   [1]\n`);
 });
 
 it("corrects a wrong citation below a block of code", async () => {

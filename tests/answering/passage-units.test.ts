@@ -17,6 +17,19 @@ describe("the parts of a passage", () => {
     ]);
   });
 
+  it("keep the steps of a list apart, whatever is nested in them", () => {
+    const steps =
+      "1. Open it\n2. Call it\n   - from a form\n   1. deeper\n3. Reload the page\n- [x] done";
+    expect(unitsOf(steps).map(({ text }) => text)).toEqual([
+      "Open it",
+      "Call it",
+      "from a form",
+      "deeper",
+      "Reload the page",
+      "done",
+    ]);
+  });
+
   it("keep a head in bold with the sentence into which it runs", () => {
     expect(
       kindsOf(

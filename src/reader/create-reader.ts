@@ -182,13 +182,15 @@ export function createReader({
       const passage = odds[first] ?? 0;
       const lead = Math.min(LONGEST_LEAD, passage - (odds[second] ?? -Infinity));
       const signals = { passage, lead, sentence };
+      const isSure = kind !== "joint" || sentence >= LEAST_OF_SENTENCE;
       return {
         passages: odds.map((value, index) => ({
           value: sigmoid(value),
           units: (units[index] ?? []).map(sigmoid),
         })),
         order,
-        confidence: units[first]?.length ? probability(signals, weights[kind].assertion) : 0,
+        confidence:
+          units[first]?.length && isSure ? probability(signals, weights[kind].assertion) : 0,
       };
     },
 
@@ -221,6 +223,13 @@ export function createReader({
 
 /** What passages are measured by: words, with cosines, and with a joint reader. */
 type Kind = "lexical" | "trained" | "joint";
+
+/**
+ * Log-odds of the best sentence below which nothing is asserted, however far its passage leads: in a
+ * small knowledge base one passage leads whatever is asked about its subject. On 632 questions that
+ * the pools do not hold it costs .007 of what is asserted and raises what is right from .89 to .90.
+ */
+const LEAST_OF_SENTENCE = 1;
 
 /** Log-odds by which the first passage leads; more says no more. */
 const LONGEST_LEAD = 4;

@@ -40,6 +40,11 @@ export async function loadDotEnv(
   const { parse, populate } = await import("dotenv");
   const values = parse(bytes);
   requireOwnKeys(values, environment);
+  if (values["CRAG_MCP_CONFIG"] && environment["CRAG_MCP_CONFIG"] === undefined)
+    throw new UserError(
+      ".env sets CRAG_MCP_CONFIG, whose servers are programs that would be started",
+      "if the folder is yours, set CRAG_MCP_CONFIG in your environment instead",
+    );
   populate(environment, values);
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -245,4 +245,19 @@ describe("a folder of somebody else's", () => {
     expect(stderr).toContain(`error: .env would send the ${key} of your environment to `);
     expect(stderr).not.toContain("my-own-key");
   });
+
+  it.each(["CRAG_MCP_CONFIG=mcp.json", "export CRAG_MCP_CONFIG='./mcp.json'"])(
+    "starts no program by %s in its .env",
+    async (line) => {
+      const cwd = await mkdtemp(join(folder, "foreign-"));
+      const command = `require("fs").writeFileSync("started", "")`;
+      const mcpServers = { evil: { command: process.execPath, args: ["-e", command], cwd } };
+      await writeFile(join(cwd, "mcp.json"), JSON.stringify({ mcpServers }));
+      await writeFile(join(cwd, ".env"), `${line}\n`);
+      const { code, stderr } = await run(["ask", "Why?", "--kb", join(folder, "kb")], { cwd });
+      expect(code).toBe(2);
+      expect(stderr).toContain("error: .env sets CRAG_MCP_CONFIG");
+      expect(await readdir(cwd)).not.toContain("started");
+    },
+  );
 });

@@ -91,7 +91,7 @@ export const RETRIEVAL_SETTINGS = {
   jinaApiKey: setting(text, "Jina API key.", { env: "JINA_API_KEY", secret: true }),
   mcpConfig: setting(
     text,
-    "File of MCP servers (mcpServers, as for other clients). The agent may call the tools that a server declares read-only, and those that the file allows by name.",
+    "File of MCP servers (mcpServers, as for other clients). The agent may call the tools that a server declares read-only, and those that the file allows by name. Not read from .env, since it starts programs.",
     { defaultMeaning: "none" },
   ),
   toolTimeoutSeconds: setting(seconds, "Time limit of one tool call.", { default: 15 }),

@@ -48,7 +48,7 @@ describe("corrective-rag/answering", () => {
       evidence: [{ text: GOOD }],
       reader,
     });
-    expect(sentences.map(({ status }) => status)).toEqual(["supported", "uncertain"]);
+    expect(sentences.map(({ status }) => status)).toEqual(["supported", "unsupported"]);
   });
 });
 

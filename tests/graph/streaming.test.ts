@@ -203,7 +203,7 @@ describe("a consumer", () => {
       },
     });
     const { answer, outcome } = await agent.ask(QUESTION);
-    expect(outcome).toEqual({ status: "success", causes: ["nothing_new"] });
+    expect(outcome).toEqual({ status: "success", causes: [] });
     expect(answer).toContain("1,208");
   });
 });

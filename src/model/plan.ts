@@ -122,7 +122,7 @@ export async function plan(
   const rules = byRule.filter(({ tool }) => !users.some(({ name }) => name === tool));
   if (tools.length === 0) return rules;
   const asked = {
-    standaloneQuestion: input.standaloneQuestion,
+    standaloneQuestion: input.outgoingQuestion,
     tools,
     history: local ? input.history : input.history.filter(({ tool }) => tool === needed?.name),
     hints: local ? input.hints : [],

@@ -1,7 +1,9 @@
 /** Reads the question and the plain turns before it from the messages. */
 import type { BaseMessage } from "@langchain/core/messages";
-import { withoutFloods } from "../text/one-line.js";
 import type { Turn } from "../reasoning/reasoner.js";
+import { STOP_WORDS } from "../text/languages.js";
+import { withoutFloods } from "../text/one-line.js";
+import { wordsOf } from "../text/words.js";
 
 /** Older turns do not help to understand the question. */
 const MAX_TURNS = 20;
@@ -29,6 +31,22 @@ export function attachmentsOf(message: BaseMessage | undefined): string[] {
 /** Returns the turns before the current question, for nodes after the first. */
 export function historyBefore(question: string, messages: readonly BaseMessage[]): Turn[] {
   return questionAtHand(question, messages)?.history ?? [];
+}
+
+/**
+ * Returns the standalone question as it may leave for the web or a user's tool. Who rewrote a
+ * follow-up saw answers, which quote documents: if it holds a word that the user never wrote, the
+ * user's last questions take its place.
+ */
+export function outgoingQuestion(standalone: string, question: string, history: readonly Turn[]) {
+  if (history.every(({ role }) => role === "user")) return standalone;
+  const written = history.flatMap(({ role, text }) => (role === "user" ? [text] : []));
+  written.push(question);
+  const words = new Set(wordsOf(written.join(" ").toLowerCase()));
+  const isOwn = wordsOf(standalone.toLowerCase()).every(
+    (word) => words.has(word) || STOP_WORDS.has(word),
+  );
+  return isOwn ? standalone : written.slice(-2).join(" ");
 }
 
 function turns(messages: readonly BaseMessage[]): Turn[] {

@@ -4,6 +4,7 @@ import type { Reasoner } from "../reasoning/reasoner.js";
 import { newCalls, type PlannedCall } from "../state/run-record.js";
 import type { RetrievalStrategy } from "../state/verdict.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
+import { historyBefore, outgoingQuestion } from "./conversation.js";
 import { defineNode, type NodeFunction, type NodeInput } from "./node.js";
 import type { AgentParts, Toolbox } from "./parts.js";
 
@@ -11,6 +12,9 @@ export function plan(parts: AgentParts): NodeFunction {
   return defineNode("plan", parts, async (input) => {
     const { state, scope, services } = input;
     const { run } = state;
+    const question = state.question ?? state.standalone_question;
+    const history = historyBefore(question, state.messages);
+    const outgoing = outgoingQuestion(state.standalone_question, question, history);
     const reasoner = await services.reasoner();
     const toolbox = await services.toolbox();
     const known = new Set(toolbox.tools.map(({ name }) => name));
@@ -18,8 +22,9 @@ export function plan(parts: AgentParts): NodeFunction {
       const strategies = strategiesOf(input, toolbox, widen);
       const planned = await reasoner.plan(
         {
-          question: state.question ?? state.standalone_question,
+          question,
           standaloneQuestion: state.standalone_question,
+          outgoingQuestion: outgoing,
           strategies,
           purpose: run.purpose,
           tools: toolbox.tools,
@@ -31,7 +36,7 @@ export function plan(parts: AgentParts): NodeFunction {
         },
         scope,
       );
-      const calls = await withWebQueries(planned, input, reasoner);
+      const calls = await withWebQueries(planned, input, reasoner, outgoing);
       return {
         strategies,
         calls: newCalls(
@@ -64,18 +69,16 @@ export function plan(parts: AgentParts): NodeFunction {
   });
 }
 
-/** The first web search of a run gets a query that is written from the question alone. */
+/** The first web search of a run gets a query that is written from the user's words alone. */
 async function withWebQueries(
   calls: readonly PlannedCall[],
   { state, scope }: NodeInput,
   reasoner: Reasoner,
+  question: string,
 ): Promise<readonly PlannedCall[]> {
   const first = calls.findIndex(({ tool }) => tool === WEB_SEARCH_TOOL);
   if (first < 0 || state.tool_history.some(({ tool }) => tool === WEB_SEARCH_TOOL)) return calls;
-  const query = await reasoner.webQuery(
-    { question: state.standalone_question, purpose: state.run.purpose },
-    scope,
-  );
+  const query = await reasoner.webQuery({ question, purpose: state.run.purpose }, scope);
   return calls.map((call, index) =>
     index === first ? { ...call, args: { ...call.args, query } } : call,
   );

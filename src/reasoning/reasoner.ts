@@ -59,6 +59,8 @@ export function isUserTool({ origin }: Pick<ToolDescription, "origin">): boolean
 export interface PlanInput {
   question: string;
   standaloneQuestion: string;
+  /** In words of the user's turns alone: all that a web query or a user's tool may be given. */
+  outgoingQuestion: string;
   /** From `analyze_and_route`, for this round. */
   strategies: readonly RetrievalStrategy[];
   purpose: RunRecord["purpose"];

@@ -25,6 +25,7 @@ const thorough = (): TestScope => createTestScope({ settings: { quality: "thorou
 const PLAN: PlanInput = {
   question: "Why?",
   standaloneQuestion: "Why?",
+  outgoingQuestion: "Why?",
   strategies: ["keyword"],
   purpose: "first",
   tools: [

@@ -55,6 +55,7 @@ const CLOCK: ToolDescription = {
 const input = (more: Partial<PlanInput> = {}): PlanInput => ({
   question: "What will the weather be in New Delhi tomorrow?",
   standaloneQuestion: "What will the weather be in New Delhi tomorrow?",
+  outgoingQuestion: "What will the weather be in New Delhi tomorrow?",
   strategies: ["keyword"],
   purpose: "first",
   tools: [SEARCH, WEATHER, CLOCK],

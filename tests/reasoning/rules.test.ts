@@ -302,6 +302,7 @@ describe("planByRules", () => {
     planByRules({
       question,
       standaloneQuestion: question,
+      outgoingQuestion: question,
       strategies: ["keyword"],
       purpose: "first",
       tools: TOOLS,

@@ -58,7 +58,7 @@ function callsOfStrategy(strategy: Strategy, input: PlanInput): Ways[] {
       return [
         [input.purpose, "first" as const, "refine" as const].map((purpose) => ({
           tool: WEB,
-          args: { query: webQuery(input.standaloneQuestion, purpose) },
+          args: { query: webQuery(input.outgoingQuestion, purpose) },
         })),
       ];
     default:
@@ -172,7 +172,7 @@ const QUESTION_PARAMETERS = ["query", "question", "input", "q", "search", "text"
 /** Puts the question in the one string parameter that fits; no call if the tool needs more. */
 function waysToCall(
   { name, parameters }: ToolDescription,
-  { standaloneQuestion, question }: PlanInput,
+  { outgoingQuestion, question }: PlanInput,
 ): Ways[] {
   const { properties, required } = parameters;
   const strings = Object.entries(isRecord(properties) ? properties : {}).flatMap(([key, schema]) =>
@@ -183,5 +183,5 @@ function waysToCall(
     (strings.length === 1 ? strings[0] : undefined);
   const isEnough = !Array.isArray(required) || required.every((each) => each === key);
   if (key === undefined || !isEnough) return [];
-  return [[standaloneQuestion, question].map((text) => ({ tool: name, args: { [key]: text } }))];
+  return [[outgoingQuestion, question].map((text) => ({ tool: name, args: { [key]: text } }))];
 }

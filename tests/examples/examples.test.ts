@@ -52,7 +52,7 @@ it.each([
   ["retriever-in-a-chain", /^Human: Answer from this:\nThe pump has a warranty.*\n\nHow long/],
   ["own-profile-and-prompts", /The harbor opens on 3 June[^]*\ndiscarded: \[ '\[SOURCE:a\]' \]/],
   ["open-graph", /^The harbor opens on 3 June\. \[1\]\n\{ words: 7 \} \[ '1 draft left out' \]\n$/],
-  ["graph-of-your-own", /^something was kept\n[^]*docs\//],
+  ["graph-of-your-own", /^something was kept\n[^]*(?:\[1\]|docs\/)/],
   ["mcp-client", /^tools: ask, search, read, verify\n[^]*searches again/],
 ])("%s.ts", async (name, printed) => {
   const { code, stdout, stderr } = await runExample(name);

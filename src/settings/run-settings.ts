@@ -135,8 +135,15 @@ function limitIn({
   return maxIterations ?? (quality && CORRECTIONS[quality]);
 }
 
-function thresholdsOf({ thresholds }: Settings, defaults: Thresholds): Thresholds {
-  const chosen = Object.entries(thresholds).filter(([, value]) => value !== undefined);
+/** What is set for every profile wins over what is set for this one. */
+function thresholdsOf(
+  { thresholds, profile, adaptive, holistic }: Settings,
+  defaults: Thresholds,
+): Thresholds {
+  const named: Record<string, object> = { adaptive, holistic };
+  const chosen = [named[profile] ?? {}, thresholds].flatMap((group) =>
+    Object.entries(group).filter(([, value]) => value !== undefined),
+  );
   return { ...defaults, ...Object.fromEntries(chosen) };
 }
 

@@ -225,7 +225,7 @@ function inputFrom(question: Question) {
 /**
  * Calls the graph without the configuration of a surrounding run, which LangGraph would inherit:
  * its thread, checkpointer and any `model` or `profile`. Only its tracers stay: the draft does not
- * belong into the host's stream of messages.
+ * belong in the host's stream of messages.
  */
 function apartFromHost<T>(call: () => T): T {
   const host: unknown = AsyncLocalStorageProviderSingleton.getRunnableConfig();

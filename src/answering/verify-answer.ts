@@ -139,8 +139,8 @@ function checked(
   if (isClaim && carriers.length > 0 && !cited.some((marker) => carriers.includes(marker)))
     problems.push(
       cited.length === 0
-        ? "it had no valid citation; this one was added"
-        : "it cited a source that does not carry it; this one does",
+        ? "it has no valid citation, though a source carries it"
+        : "it cites a source that does not carry it; another does",
     );
   return {
     ...part,

@@ -110,6 +110,8 @@ const langChainTool = having("invoke").refine(
 );
 const webSource = z.union([having("search"), langChainTool]);
 
+const work = z.record(text, callback);
+
 /** Checks callers without a compiler, as far as a mistake would show late; types do the rest. */
 const OptionsSchema = z
   .strictObject({
@@ -128,8 +130,15 @@ const OptionsSchema = z
     ),
     policy: callback,
     budget: anObject,
-    nodes: anObject,
-    edges: anObject,
+    nodes: z.strictObject({ afterGrading: work, beforeAnswer: work, afterGuard: work }).partial(),
+    edges: z
+      .strictObject({
+        afterRewriting: callback,
+        afterRouting: callback,
+        afterGrading: callback,
+        afterGuard: callback,
+      })
+      .partial(),
     reasoner: anObject,
     tools: z.array(langChainTool),
     webSearch: z.union([z.enum(WEB_SEARCH_MODES), webSource, z.array(webSource)]),

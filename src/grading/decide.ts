@@ -40,7 +40,8 @@ export function decide(input: DecideInput): Decision {
   const present = items.filter(({ excluded }) => !excluded);
   const score = rule ? 1 : setScore(input, present);
   const label = rule ? "CORRECT" : labelOf(input, score, nothingLeft(profile, present));
-  const due = ACTIONS[label];
+  const isFull = label === "AMBIGUOUS" && hasFullMarks(input, present);
+  const due = isFull ? "GENERATE" : ACTIONS[label];
   const loop = { ...input, foundNothingBetter: due === "REFINE" && isInVain(input, present) };
   const end = due === "GENERATE" ? undefined : forcedEnd(due, loop);
   const verdict: Verdict = { score, label, action: end ? "GENERATE" : due, end };
@@ -131,23 +132,28 @@ function wantsWeb(
 /** What a judge gives an item that answers by itself and in full. */
 const FULL_MARKS = 0.95;
 
-/**
- * True if a further search would add nothing: neighbours lower the mean of a set in which an item has
- * full marks, and after a correction that of one in which nothing is as good as what was there.
- */
-function isInVain(
-  { iteration, profile, judgement, thresholds: { correct } }: DecideInput,
+/** True if only neighbors lower the mean of the first set, in which an item has full marks. */
+function hasFullMarks(
+  { iteration, profile, judgement }: DecideInput,
   present: readonly ScoredItem[],
 ): boolean {
-  const judged = present.filter(({ evidence }) => hasOwnVerdict(evidence));
-  if (iteration === 0)
-    return (
-      profile.aggregate === "mean_of_kept" &&
-      judgement?.judge !== "embedded" &&
-      judged.some(({ score }) => score >= FULL_MARKS)
-    );
-  const good = judged.filter(({ score }) => score >= correct);
-  return good.length > 0 && good.every(({ evidence }) => evidence.round < iteration);
+  return (
+    iteration === 0 &&
+    profile.aggregate === "mean_of_kept" &&
+    judgement?.judge !== "embedded" &&
+    present.some(({ evidence, score }) => hasOwnVerdict(evidence) && score >= FULL_MARKS)
+  );
+}
+
+/** True if a correction found nothing as good as what was there. */
+function isInVain(
+  { iteration, thresholds: { correct } }: DecideInput,
+  present: readonly ScoredItem[],
+): boolean {
+  const good = present.filter(({ evidence, score }) => hasOwnVerdict(evidence) && score >= correct);
+  return (
+    iteration > 0 && good.length > 0 && good.every(({ evidence }) => evidence.round < iteration)
+  );
 }
 
 /** Before the last round nothing that could help is left untried. */

@@ -40,7 +40,7 @@ interface SignalsInput {
 export function measureSignals({ question, evidence, relevance, vectors }: SignalsInput): Signals {
   const reranked = rerankScores(evidence);
   const best = (reranked ?? relevance ?? [])
-    .map(unitScore)
+    .flatMap((score) => (score === undefined ? [] : unitScore(score)))
     .toSorted((a, b) => b - a)
     .slice(0, reranked === undefined ? 1 : TOP);
   return {

@@ -163,14 +163,15 @@ export function createEndpointFetch({
     };
     if (sent === undefined) return send(init);
     const key = `${String(input instanceof Request ? input.url : input)} ${String(sent["model"])}`;
-    const refused = learned.get(key) ?? new Set();
-    learned.set(key, refused);
+    const refused = new Set(learned.get(key));
     for (let tries = 0; ; tries += 1) {
       const body = without(refused, sent);
       const headers = new Headers(init?.headers);
       headers.delete("content-length");
       const changed = { ...init, body: JSON.stringify(body), headers };
       const response = await send(refused.size === 0 ? init : changed);
+      // An error may name a parameter without refusing it, such as one that repeats the question.
+      if (response.ok) learned.set(key, refused);
       if (!REFUSALS.has(response.status) || tries >= MAX_CHANGES_PER_REQUEST) return response;
       const said = (await response.clone().text()).slice(0, MAX_REFUSAL);
       const name = refusedIn(said, body);

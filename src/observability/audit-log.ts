@@ -59,7 +59,7 @@ export function createAuditLog({
     log_audit(event: RecordedEvent): void {
       if (NOT_LOGGED.has(event.type)) return;
       try {
-        if (append(path, `${auditLine(event, secrets)}\n`) > maxBytes) rotate(path, keep);
+        if (append(path, `${auditLine(event, secrets)}\n`) > maxBytes) rotate(path, maxBytes, keep);
       } catch (error) {
         if (hasWarned) return;
         hasWarned = true;
@@ -96,7 +96,9 @@ function auditLine(event: RecordedEvent, secrets: readonly string[]): string {
 }
 
 /** Renames a file that is too large. The name is unique, so two processes at once lose nothing. */
-function rotate(path: string, keep: number): void {
+function rotate(path: string, maxBytes: number, keep: number): void {
+  // Another process may have moved it already.
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= maxBytes) return;
   const time = new Date().toISOString().replaceAll(":", "-").replace(".", "-");
   try {
     renameSync(path, `${path}.${time}-${process.pid}`);

@@ -1,4 +1,5 @@
 /** Reads the audit log back, run by run. */
+import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isRecord } from "../support/is-record.js";
 import { rotatedFiles } from "./audit-log.js";
@@ -20,7 +21,8 @@ export async function readRuns(
   const runs = new Map<string, AuditedRun>();
   let unreadableLines = 0;
   for (const file of [...rotatedFiles(path), path]) {
-    const text = await readFile(file, "utf8").catch(() => "");
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) continue;
+    const text = await readFile(file, "utf8");
     for (const line of text.split("\n").filter((each) => each.trim() !== "")) {
       const event = eventIn(line);
       if (event === undefined) unreadableLines += 1;

@@ -92,7 +92,10 @@ function startEncoder(folder: string) {
     threads: 1,
     async ask(thread, pairs) {
       const answer = await thread.ask({ pairs });
-      return "readings" in answer ? answer.readings : [];
+      const readings = "readings" in answer ? answer.readings : [];
+      if (!readings.every((each) => Number.isFinite(each.passage + each.support)))
+        throw new Error("the joint reader returned scores that are no numbers");
+      return readings;
     },
   };
 

@@ -110,12 +110,13 @@ export function openMessageStream({ id, config }: { id: string; config: Runnable
   return {
     async push(delta: string): Promise<void> {
       if (delta === "" || callbacks.length === 0) return;
-      spoken ??= new DraftModel(id, readable).invoke([], options);
-      await deltas.write(delta);
+      // A cancelled run ends the call, whose signal it inherits; the text is of no use then.
+      spoken ??= new DraftModel(id, readable).invoke([], options).catch(() => undefined);
+      await Promise.race([deltas.write(delta).catch(() => undefined), spoken]);
     },
     async end(): Promise<void> {
       if (spoken === undefined) return;
-      await deltas.close();
+      await deltas.close().catch(() => undefined);
       await spoken;
     },
   };

@@ -79,7 +79,7 @@ describe("an answer that the evidence supports", () => {
     const wrong = await guard("The tower is 330 metres tall. [2]");
     expect(wrong).toMatchObject({ verdict: "revised", text: "The tower is 330 metres tall. [1]" });
     expect(wrong.warnings.join()).toContain(
-      "it cited a source that does not carry it; this one does",
+      "it cites a source that does not carry it; another does",
     );
     const none = await guard("The tower is 330 metres tall. [7]");
     expect(none.text).toBe("The tower is 330 metres tall. [1]");

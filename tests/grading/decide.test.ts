@@ -23,6 +23,14 @@ describe("filtering", () => {
     expect(scores).toEqual({ a: 0.8, b: 0.29, c: 0.3 });
   });
 
+  it("answers at once where an item has full marks, without the items below 0.3 (adaptive)", () => {
+    const decision = decided("adaptive", [1, 0.4, 0.4, 0.05, 0]);
+    expect(decision.evaluation).toMatchObject({ label: "AMBIGUOUS", action: "GENERATE" });
+    expect(decision.evaluation.forced_by).toBeUndefined();
+    expect(decision.causes).toEqual([]);
+    expect(decision.context.map(({ id }) => id)).toEqual(["a", "b", "c"]);
+  });
+
   it("records each item's relevance with its judge and never overwrites an earlier judge's", () => {
     const evidence = [item("a", graded(0.6)), item("b")];
     const { context } = decided("adaptive", [0.1, 0.9], { evidence, iteration: 1 });

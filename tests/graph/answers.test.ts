@@ -44,7 +44,7 @@ const MISCITED: readonly (Draft & { fault: string; warning: RegExp })[] = [
     ...HEIGHT,
     fault: "the wrong source",
     says: "Mount Ashen is 1,208 metres high [{other}].",
-    warning: /it cited a source that does not carry it/,
+    warning: /it cites a source that does not carry it/,
   },
   {
     ...HEIGHT,
@@ -56,7 +56,7 @@ const MISCITED: readonly (Draft & { fault: string; warning: RegExp })[] = [
     ...HEIGHT,
     fault: "nothing at all",
     says: "Mount Ashen is 1,208 metres high.",
-    warning: /it had no valid citation/,
+    warning: /it has no valid citation/,
   },
 ];
 

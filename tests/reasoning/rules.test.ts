@@ -372,6 +372,14 @@ describe("planByRules", () => {
     expect(patterns(`Where is quetzal_id ${"x".repeat(300)}?`)).toContain("quetzal_id");
   });
 
+  it.each([
+    "How does net/http.Client time out?",
+    "Does node/v18.x work?",
+    "Is application/vnd.ms-excel accepted?",
+  ])("reads no file where none is named: %s", (question) => {
+    expect(plan(question, { strategies: ["files"] })).toEqual([]);
+  });
+
   it("reads exactly the file and lines that the question names", () => {
     expect(plan("What do lines 10 to 20 of docs/a.md say?", { strategies: ["files"] })).toEqual([
       { tool: "read_file", args: { path: "docs/a.md", start_line: 10, end_line: 20 } },

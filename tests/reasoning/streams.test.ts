@@ -133,6 +133,35 @@ describe("our own text on the messages stream", () => {
     expect(messages.map(({ text }) => text)).toEqual(["Paris [1]."]);
   });
 
+  it("neither throws nor leaves a rejection behind when the run is cancelled", async () => {
+    const controller = new AbortController();
+    const rejections: unknown[] = [];
+    const note = (reason: unknown): void => void rejections.push(reason);
+    process.on("unhandledRejection", note);
+    const spoken: string[] = [];
+    const cancelled = new StateGraph(MessagesAnnotation)
+      .addNode("speak", async (_state, config) => {
+        const stream = openMessageStream({ id: "mine", config });
+        await stream.push("Paris");
+        controller.abort();
+        await stream.push(" [1]");
+        await stream.end();
+        spoken.push("ended");
+        return { messages: [] };
+      })
+      .addEdge(START, "speak")
+      .addEdge("speak", END)
+      .compile();
+    const options = { streamMode: "messages", signal: controller.signal } as const;
+    const reading = (async () => {
+      for await (const _ of await cancelled.stream({ messages: [] }, options));
+    })();
+    await expect(reading).rejects.toThrow();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    process.off("unhandledRejection", note);
+    expect({ spoken, rejections }).toEqual({ spoken: ["ended"], rejections: [] });
+  });
+
   it("opens no message without text", async () => {
     const silent = new StateGraph(Annotation.Root({ done: Annotation<boolean> }))
       .addNode("speak", async (_state, config) => {

@@ -102,7 +102,8 @@ export function mentionedPaths(text: string): string[] {
   const quoted = quotationsIn(question).flatMap(({ text: name }) => (isKnown(name) ? [name] : []));
   const bare = (question.includes(".") ? [...question.matchAll(PATH)] : [])
     .map(([path]) => path)
-    .filter((path) => path.includes("/") || isKnown(path))
+    // `net/http.Client` is no file, nor is Node.js.
+    .filter((path) => isKnown(path) || (path.includes("/") && path.endsWith(".js")))
     .filter((path) => !quoted.some((longer) => longer.includes(path)));
   const paths = [...quoted, ...bare];
   return [...new Set(paths.map((path) => (path.startsWith("./") ? path.slice(2) : path)))];

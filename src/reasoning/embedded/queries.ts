@@ -184,11 +184,15 @@ export function webQuery(question: string, purpose: PlanInput["purpose"] = "firs
   const asked = withoutEnding(withoutCourtesies(line).replace(REQUEST, ""));
   // A capital inside of a question begins a name, "The Who".
   const first = analyse(asked).find(
-    ({ stop, text, start }) => !stop || (start > 0 && isCapital(text)),
+    ({ stop, text, start }) => !stop || (start > 0 && text !== "I" && isCapital(text)),
+  );
+  // A quotation stays whole.
+  const quoted = quotationsIn(asked).find(
+    ({ start, end }) => first !== undefined && start < first.start && first.start < end,
   );
   const isLater = purpose === "refine" || purpose === "guard";
   return asked
-    .slice(isLater ? 0 : first?.start)
+    .slice(isLater ? 0 : (quoted ?? first)?.start)
     .slice(-MAX_WEB_CHARACTERS)
     .trim();
 }

@@ -146,7 +146,9 @@ function substituted(question: string, previous: string): string | undefined {
     before.slice(-2).some((word) => PREPOSITIONS.has(word)) ||
     /^['’]s?\s/u.test(after);
   if (old === undefined || !isPlaced) return `${withoutEnding(previous)}, ${phrase}?`;
-  return previous.slice(0, old.index) + (code ?? named) + after;
+  // "And version 2?" after "in version 1.4" puts the number in, and not the word again.
+  const isRepeated = rest.length > 1 && rest[0]?.toLowerCase() === before.at(-1);
+  return previous.slice(0, old.index) + (isRepeated ? rest.slice(1).join(" ") : named) + after;
 }
 
 /** Tells quarters from years, and models from sizes: "Q3" is "L9", "2019" is "9999". */

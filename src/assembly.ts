@@ -59,6 +59,9 @@ export interface AssembledAgent {
   close(): Promise<void>;
 }
 
+/** A reader that failed tries again after a minute, and tells so if it fails again. */
+const TROUBLE_LASTS_IN_MS = 60_000;
+
 /**
  * Assembles an agent. Nothing is opened, loaded or asked before the first run.
  * @throws UserError if an option or a setting is malformed, or names something that does not exist
@@ -71,7 +74,8 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
   const notice = (message: string): void => {
     if (!notices.includes(message)) notices.push(message);
   };
-  const troubles = new Set<string>();
+  /** What the reader could not do, and when. */
+  const troubles = new Map<string, number>();
   const weights = once(() => loadWeights(settings.calibrationFile));
   let ownReader: Reader | undefined;
   const reader = once(async () => {
@@ -82,7 +86,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
       weights: weights(),
       notice(message) {
         notice(message);
-        troubles.add(message);
+        troubles.set(message, performance.now());
       },
     });
     return ownReader;
@@ -143,7 +147,11 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     },
     policy:
       options.policy ?? (settings.policyWords ? wordListPolicy(settings.policyWords) : undefined),
-    troubles: () => [...troubles],
+    troubles() {
+      const isMissing = settings.reader === "trained" && ownReader?.name === "lexical";
+      const since = isMissing ? 0 : performance.now() - TROUBLE_LASTS_IN_MS;
+      return [...troubles].flatMap(([message, at]) => (at >= since ? [message] : []));
+    },
     record(event) {
       audit?.log_audit(settings.auditRecordInputs ? event : withoutPassages(event));
       try {

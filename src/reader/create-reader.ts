@@ -133,6 +133,25 @@ export function createReader({
     return { measured: together, kind: "joint", readings };
   };
 
+  /** Measures the units of passages by words, and by cosines too those that share most. */
+  const measureUnits = async (
+    question: string,
+    passages: readonly UnitPassage[],
+    signal: AbortSignal | undefined,
+  ): Promise<Signals[]> => {
+    const units = passages.flatMap(unitsOf);
+    const words: Signals[] = units.map((unit) => measurePassage(question, unit));
+    const likely = bestFirst(words.map((signals) => logOdds(signals, weights.lexical.sentence)));
+    const read = likely.slice(0, MOST_UNITS);
+    const { measured } = await measure(
+      question,
+      read.flatMap((index) => units[index] ?? []),
+      signal,
+    );
+    for (const [at, index] of read.entries()) words[index] = measured[at] ?? {};
+    return words;
+  };
+
   return {
     name,
     ...(embedder && {
@@ -166,9 +185,7 @@ export function createReader({
 
     async read({ question, passages, signal }) {
       const { measured, kind, readings } = await measure(question, passages, signal);
-      const alone = readings
-        ? []
-        : (await measure(question, passages.flatMap(unitsOf), signal)).measured;
+      const alone = readings ? [] : await measureUnits(question, passages, signal);
       const units = passages.map(({ units }, index) =>
         units.map((place) => {
           const signals = readings ? { answer: scoreIn(readings[index], place) } : alone.shift();
@@ -220,6 +237,9 @@ export function createReader({
     },
   };
 }
+
+/** An embedding service is paid for each unit of a passage. */
+const MOST_UNITS = 16;
 
 /** What passages are measured by: words, with cosines, and with a joint reader. */
 type Kind = "lexical" | "trained" | "joint";

@@ -203,3 +203,29 @@ it("measures plain coverage, the baseline: rare words weigh more than common one
   );
   expect(plainCoverage(question, "")).toBe(0);
 });
+
+it("embeds of a caller's embeddings the passages and at most 16 of their units", async () => {
+  const asked: number[] = [];
+  const embeddings = {
+    embedDocuments: async (texts: string[]) => {
+      asked.push(texts.length);
+      return texts.map(() => [1, 0]);
+    },
+    embedQuery: async () => [1, 0],
+  };
+  const units = Array.from({ length: 40 }, (_, at) => ({ start: at * 10, end: at * 10 + 9 }));
+  const text = units.map((_, at) => `Bee ${String(at).padStart(2, "0")}.  `.slice(0, 10)).join("");
+  const reader = createReader({ embeddings });
+  const { passages } = await reader.read({
+    question: "Which bee?",
+    passages: [
+      {
+        title: "Bees",
+        text,
+        units: units.map((place) => ({ ...place, text: text.slice(place.start, place.end) })),
+      },
+    ],
+  });
+  expect(asked).toEqual([1, 16]);
+  expect(passages[0]?.units).toHaveLength(40);
+});

@@ -25,7 +25,12 @@ export function Composer({
   }, [text]);
   useEffect(() => {
     const onKey = ({ key }) => {
-      if (key === "Escape" && busy && document.querySelector("dialog[open]") === null) onStop();
+      if (
+        key === "Escape" &&
+        busy &&
+        document.querySelector("dialog[open], :popover-open") === null
+      )
+        onStop();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);

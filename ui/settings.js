@@ -126,7 +126,7 @@ function withChoice(settings, key, value) {
 function Choice({ name, label, options, standard, value, onChoose }) {
   const isListed = Object.hasOwn(options, String(standard));
   const rows = Object.entries(options).map(([key, [title, help]]) => ({
-    option: typeof standard === "number" ? Number(key) : key,
+    option: /^\d+$/.test(key) ? Number(key) : key,
     title,
     help,
   }));

@@ -82,7 +82,7 @@ async function checkSettings(): Promise<void> {
   const { assemble } = await import("../assembly.js");
   const environment = { ...process.env };
   await loadDotEnv(environment);
-  const ofFolder: NodeJS.ProcessEnv = {};
+  const ofFolder: NodeJS.ProcessEnv = { CRAG_MCP_CONFIG: process.env["CRAG_MCP_CONFIG"] };
   await loadDotEnv(ofFolder);
   // The folder may come from a stranger.
   const startsCode = Object.keys(ofFolder).find((name) => /^(?:NODE_|LD_|DYLD_|PATH$)/i.test(name));

@@ -12,11 +12,11 @@ import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { viewOf } from "../retrieval/view.js";
 import { READABLE_FORMATS } from "../state/document-formats.js";
 import { describeMetadata, PERMISSION_KEYS } from "../state/metadata.js";
-import { UserError } from "../support/errors.js";
+import { CorrectiveRagError, UserError } from "../support/errors.js";
 import { isInstalled } from "../support/require-packages.js";
 import { counted } from "../text/words.js";
 import { viewFrom } from "./ask.js";
-import { hasKnowledgeBase, openForChanging, openForLooking } from "./open.js";
+import { hasKnowledgeBase, loadDotEnv, openForChanging, openForLooking } from "./open.js";
 import { DONE, FAILED, interruptSignal } from "./report-error.js";
 import { openablePaths } from "./sources.js";
 import { createProgressBar, print, printable, printJson, say, styleFor } from "./terminal.js";
@@ -28,6 +28,8 @@ interface DocumentsOptions {
 
 /** Files that are listed one by one; there may be thousands. */
 const LISTED = 20;
+/** What a timer of Node can hold. */
+const MOST_MINUTES = 35_000;
 /** Nobody asks how long less takes. */
 const LONG_IN_MS = 20_000;
 
@@ -51,6 +53,15 @@ export async function ingestTargets(
       import("../ingest/connectors.js"),
       import("../ingest/watch.js"),
     ]);
+  if (json && (watch || every !== undefined))
+    throw new UserError(
+      "--json prints one document, and --watch and --every go on",
+      "leave one out",
+    );
+  if (every !== undefined && every > MOST_MINUTES)
+    throw new UserError(`--every takes at most ${MOST_MINUTES} minutes`, "use a scheduler");
+  // Connectors take their keys from it.
+  await loadDotEnv();
   const { paths: targets, loaders } = await openConnectors(named);
   const signal = interruptSignal();
   // Checked first, so that a mistyped path leaves no empty knowledge base behind.
@@ -109,8 +120,8 @@ export async function ingestTargets(
         });
         listed(failed, "could not read");
       } catch (error) {
-        // A folder may be gone for a while.
-        if (!(error instanceof UserError)) throw error;
+        // A folder or a service may be gone for a while.
+        if (signal.aborted || !CorrectiveRagError.isInstance(error)) throw error;
         say(error.message);
       }
     };

@@ -65,16 +65,15 @@ export async function openConnectors(targets: readonly string[], env = process.e
   const paths: string[] = [];
   for (const target of targets) {
     const at = target.indexOf(":");
-    const connector = Object.hasOwn(CONNECTORS, target.slice(0, at))
-      ? CONNECTORS[target.slice(0, at)]
-      : undefined;
+    const name = at < 0 ? "" : target.slice(0, at);
+    const connector = Object.hasOwn(CONNECTORS, name) ? CONNECTORS[name] : undefined;
     if (connector === undefined) {
       paths.push(target);
       continue;
     }
     const source = target.slice(at + 1);
     if (source === "") throw new UserError(`${target} names nothing`, connector.usage);
-    requirePackages(target.slice(0, at), connector.packages);
+    requirePackages(name, connector.packages);
     loaders[target] = await connector.open(source, env);
   }
   return { paths, loaders };

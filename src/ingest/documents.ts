@@ -185,7 +185,9 @@ export class KnownDocuments {
   /** Returns stored documents of these loaders that were not seen again. */
   goneFrom(loaders: readonly string[]): string[] {
     return [...this.byPath.values()]
-      .filter(({ metadata = {} }) => loaders.includes(String(metadata["loader"])))
+      .filter(({ absolutePath, metadata = {} }) => {
+        return absolutePath === undefined && loaders.includes(String(metadata["loader"]));
+      })
       .map((document) => document.path)
       .filter((shown) => !this.seen.has(shown));
   }

@@ -116,6 +116,8 @@ export class IngestRun {
         await attempt(url, async () => {
           const { text } = await this.fetched(url.slice(SITEMAP.length), fetchPage);
           const xml = descendants(parseMarkup(text, { isXml: true }));
+          if (xml.some(({ name }) => name === "sitemapindex"))
+            throw new LoadError("it lists sitemaps: name each of them");
           const pages = xml.filter(({ name }) => name === "loc").map((each) => textOf(each).trim());
           found.push(...pages.filter(isWebAddress).map((each) => page(each, url)));
           // A long one is cut where it is fetched.
@@ -127,7 +129,8 @@ export class IngestRun {
           found.push({ path: each.path, read: () => this.remoteDocument(each, name) });
         return true;
       });
-    return found;
+    // A page may stand in several places; the last names its source.
+    return [...new Map(found.map((each) => [each.path, each])).values()];
   }
 
   private async fetched(url: string, fetchPage: FetchPage | undefined): Promise<RemoteDocument> {

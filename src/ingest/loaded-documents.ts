@@ -1,9 +1,10 @@
 /** Documents of LangChain's loaders, made ready to be stored. */
 import { kindOfFile, type DocumentKind } from "../state/document-formats.js";
-import { readMetadata, type Metadata } from "../state/metadata.js";
+import { PERMISSION_KEYS, readMetadata, type Metadata } from "../state/metadata.js";
 import { isWebAddress } from "../support/web-address.js";
 import { instantsOf } from "../text/instants.js";
 import type { Block } from "../text/block.js";
+import { LoadError } from "./document.js";
 
 /** What a document loader of LangChain returns. */
 interface LoadedDocument {
@@ -53,7 +54,12 @@ export function remoteDocuments(
   }
   return [...parts].map(([id, documents]) => {
     const text = documents.map(({ pageContent }) => pageContent).join("\n\n");
-    const { title, ...metadata } = readMetadata(documents[0]?.metadata);
+    const described = documents.map((document) => readMetadata(document.metadata));
+    const readers = new Set(
+      described.map((each) => JSON.stringify(PERMISSION_KEYS.map((key) => each[key]))),
+    );
+    if (readers.size > 1) throw new LoadError(`the parts of ${id} are for different people`);
+    const { title, ...metadata } = described[0] ?? {};
     const dates = DATES.map((key) => String(metadata[key] ?? ""));
     return {
       path: isWebAddress(id) ? id : `${name}/${id}`,

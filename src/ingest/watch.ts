@@ -23,7 +23,8 @@ export async function watchPaths(
   run: () => Promise<void>,
   { signal, everyMs }: WatchOptions,
 ): Promise<void> {
-  let hasChanged = false;
+  // What changed before the watch began.
+  let hasChanged = paths.length > 0;
   let wake = (): void => undefined;
   const change = (): void => {
     hasChanged = true;
@@ -32,7 +33,7 @@ export async function watchPaths(
   const watchers = paths.map((each) =>
     watch(each, { recursive: true }, (_, name) => {
       if (name === null || isDocument(name)) change();
-    }),
+    }).on("error", change),
   );
   const timer = everyMs === undefined ? undefined : setInterval(change, everyMs);
   signal.addEventListener("abort", change, { once: true });

@@ -124,7 +124,8 @@ async function remove(
   for (const { absolutePath = "" } of documents) {
     // A foreign knowledge base may name files elsewhere, with dots or links in their paths.
     const file = await realpath(absolutePath).catch(() => undefined);
-    if (file !== undefined && uploads !== undefined && isBelow(file, uploads)) await rm(file);
+    if (file !== undefined && uploads !== undefined && isBelow(file, uploads))
+      await rm(file, { force: true });
   }
 }
 

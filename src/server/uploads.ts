@@ -8,6 +8,7 @@ import path from "node:path";
 import { requireInside } from "../ingest/targets.js";
 import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
 import { reasonOf, UserError } from "../support/errors.js";
+import { isRecord } from "../support/is-record.js";
 import { whyLeftOut } from "../support/plain-file.js";
 import { makeFolder } from "../support/make-folder.js";
 import { HttpProblem } from "./http-problem.js";
@@ -136,7 +137,11 @@ async function replaceAndIngest(
   // The file itself stays, so that it is there at every moment, also when the server is killed.
   const hadBefore = await copyFile(file, before).then(
     () => true,
-    () => false,
+    async (error: unknown) => {
+      if (isRecord(error) && error["code"] === "ENOENT") return false;
+      await rm(before, { force: true });
+      throw error;
+    },
   );
   let isTaken = false;
   try {

@@ -231,7 +231,8 @@ export function htmlToText(html: string): string {
       .map((child) => {
         if (typeof child === "string") return child;
         if (isInvisible(child)) return "";
-        const end = child.name === "br" || !isInline(child.name) ? "\n" : "";
+        if (child.name === "br") return "\n";
+        const end = isInline(child.name) ? "" : "\n";
         return end + linesOf(child) + end;
       })
       .join("");

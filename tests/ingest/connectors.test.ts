@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { Document } from "@langchain/core/documents";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { openConnectors } from "../../src/ingest/connectors.js";
@@ -48,6 +48,28 @@ describe("a document loader of LangChain", () => {
   const wiki = (...documents: Document[]) => ({ wiki: { load: async () => documents } });
   const run = (loaders: Parameters<typeof ingest>[0]["loaders"]) =>
     ingest({ targets: [], loaders, knowledgeBase });
+
+  it("is refused where parts of one document are for different people", async () => {
+    const parts = wiki(
+      page("1", "All may know that hives are open."),
+      page("1", "The bonus of the beekeeper is secret.", { groups: ["hr"] }),
+      page("2", "Honey is ripe in summer."),
+    );
+    const { failed } = await run(parts);
+    expect(failed).toMatchObject([
+      { reason: expect.stringContaining("parts of 1 are for different people") },
+    ]);
+    expect(await stored()).toEqual([]);
+  });
+
+  it("removes no file of the user's that names it in its own metadata", async () => {
+    const file = path.join(directory, "bees.md");
+    await writeFile(file, "---\nloader: wiki\n---\n\nBees dance.\n");
+    await ingest({ targets: [file], knowledgeBase });
+    const before = await stored();
+    expect(await run(wiki(page("1", "Wax melts.")))).toMatchObject({ removed: 0 });
+    expect(await stored()).toEqual([...before, "wiki/1"].sort());
+  });
 
   it("fills the knowledge base, and its next run stores only what changed", async () => {
     const first = wiki(
@@ -137,6 +159,21 @@ describe("a sitemap", () => {
     expect(last.failed).toHaveLength(1);
     expect(await stored()).toEqual([`${address}/a`]);
   });
+
+  it("that lists other sitemaps is refused, and nothing of it is stored", async () => {
+    const index = "<sitemapindex><sitemap><loc>ADDRESS/one.xml</loc></sitemap></sitemapindex>";
+    const address: string = await serve(() => ({
+      "/sitemap.xml": index.replace("ADDRESS", address),
+      "/one.xml": "<urlset></urlset>",
+    }));
+    const { failed } = await ingest({
+      targets: [`sitemap:${address}/sitemap.xml`],
+      knowledgeBase,
+      fetchPage: createFetchPage({ allowHosts: [new URL(address).host] }),
+    });
+    expect(failed).toMatchObject([{ reason: expect.stringContaining("it lists sitemaps") }]);
+    expect(await stored()).toEqual([]);
+  });
 });
 
 describe("sources by name", () => {
@@ -172,7 +209,7 @@ describe("sources by name", () => {
   });
 
   it("say what they need, and leave paths with a colon alone", async () => {
-    expect((await openConnectors(["C:\\docs", "notes:2024.md"])).paths).toHaveLength(2);
+    expect((await openConnectors(["C:\\docs", "notes:2024.md", "notions"])).paths).toHaveLength(3);
     await expect(openConnectors(["github:"])).rejects.toMatchObject({
       hint: expect.stringContaining("GITHUB_ACCESS_TOKEN"),
     });

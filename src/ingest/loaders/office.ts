@@ -120,15 +120,22 @@ function numberedLists(xml: string): ReadonlySet<string> {
 }
 
 const TITLES = namesIn("title ctrTitle subTitle");
+/** Computed once a shape, which may have thousands of paragraphs. */
+const titled = new WeakMap<Element, boolean>();
+
+function isTitled(shape: Element): boolean {
+  const known = titled.get(shape);
+  if (known !== undefined) return known;
+  const isTitle = descendants(shape).some(
+    ({ name, attributes }) => name === "p:ph" && TITLES.has(attributes.get("type") ?? ""),
+  );
+  titled.set(shape, isTitle);
+  return isTitle;
+}
+
 const SLIDE: Vocabulary = {
   prefix: "a:",
-  levelOf: (_, shape) => {
-    const places = shape === undefined ? [] : descendants(shape);
-    const isTitle = places.some(
-      ({ name, attributes }) => name === "p:ph" && TITLES.has(attributes.get("type") ?? ""),
-    );
-    return isTitle ? 1 : undefined;
-  },
+  levelOf: (_, shape) => (shape !== undefined && isTitled(shape) ? 1 : undefined),
   listOf: (paragraph) => (valueIn(paragraph, "a:buchar") === undefined ? "" : "bullets"),
 };
 const UNTITLED: Vocabulary = { ...SLIDE, levelOf: () => undefined };
@@ -228,8 +235,11 @@ function childOf(parent: Element, name: string): Element | undefined {
 }
 
 function spansOf(cell: Element, prefix: string): [string, string][] {
-  const columns = valueIn(cell, "w:gridspan") ?? cell.attributes.get("gridspan") ?? "";
-  const merge = valueIn(cell, `${prefix}vmerge`) ?? cell.attributes.get("vmerge") ?? "restart";
+  // A table inside of the cell has spans too.
+  const properties = childOf(cell, `${prefix}tcpr`);
+  const columns = valueIn(properties, "w:gridspan") ?? cell.attributes.get("gridspan") ?? "";
+  const merge =
+    valueIn(properties, `${prefix}vmerge`) ?? cell.attributes.get("vmerge") ?? "restart";
   return [
     ["colspan", columns],
     ...(merge === "restart" ? [] : [["vmerge", "1"] as [string, string]]),

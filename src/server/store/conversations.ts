@@ -166,7 +166,7 @@ export class Conversations {
       [thread, id],
     );
     const run = earlier.pop();
-    if (run === undefined) throw new Error("the run was deleted while it was stored");
+    if (run?.run_id !== id) throw new Error("the run was deleted while it was stored");
     return { run, earlier };
   }
 

@@ -69,11 +69,11 @@ function requireOwnKeys(
   environment: Readonly<Record<string, string | undefined>>,
 ): void {
   for (const [name, value] of Object.entries(values)) {
-    const service = /^(.+?)(?:_BASE)?_(?:URL|ENDPOINT)$/.exec(name)?.[1];
+    const service = /^(.+?)(?:_BASE|_API)?_(?:URL|ENDPOINT)$/.exec(name)?.[1];
     const place = URL.canParse(value) ? new URL(value).hostname : "";
     const isHere = place === "" || /^(?:localhost|127\..*|\[::1\])$/.test(place);
     if (service === undefined || isHere || environment[name] !== undefined) continue;
-    const moved = [`${service}_API_KEY`, `${service}_TOKEN`].find(
+    const moved = [`${service}_API_KEY`, `${service}_TOKEN`, `${service}_ACCESS_TOKEN`].find(
       (key) => environment[key] !== undefined && values[key] === undefined,
     );
     if (moved !== undefined)

@@ -56,7 +56,9 @@ export function remoteDocuments(
     const text = documents.map(({ pageContent }) => pageContent).join("\n\n");
     const described = documents.map((document) => readMetadata(document.metadata));
     const readers = new Set(
-      described.map((each) => JSON.stringify(PERMISSION_KEYS.map((key) => each[key]))),
+      described.map((each) =>
+        JSON.stringify(PERMISSION_KEYS.map((key) => [each[key]].flat().sort())),
+      ),
     );
     if (readers.size > 1) throw new LoadError(`the parts of ${id} are for different people`);
     const { title, ...metadata } = described[0] ?? {};

@@ -1,5 +1,5 @@
 /** Resolves what the user named (files, folders, globs, URLs) to the files to read. */
-import { statSync, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { DATABASE_FILE } from "../retrieval/sqlite/database.js";
@@ -124,12 +124,7 @@ export async function resolveTargets(
 export function watchedPaths(targets: readonly string[], cwd: string): string[] {
   return targets
     .filter((target) => !isAddress(target))
-    .map((target) => {
-      if (isGlob(target)) return partsOfGlob(target, cwd).start;
-      const named = path.resolve(cwd, target);
-      // Editors put another file in the place of one, which a watch of the file itself would lose.
-      return statSync(named, { throwIfNoEntry: false })?.isFile() ? path.dirname(named) : named;
-    });
+    .map((target) => (isGlob(target) ? partsOfGlob(target, cwd).start : path.resolve(cwd, target)));
 }
 
 function isAddress(target: string): boolean {

@@ -1,5 +1,5 @@
 /** Keeps a knowledge base in step: runs again when files change, or at intervals. */
-import { watch } from "node:fs";
+import { realpathSync, statSync, watch } from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { whyLeftOut } from "../support/plain-file.js";
@@ -30,11 +30,12 @@ export async function watchPaths(
     hasChanged = true;
     wake();
   };
-  const watchers = paths.map((each) =>
-    watch(each, { recursive: true }, (_, name) => {
-      if (name === null || isDocument(name)) change();
-    }).on("error", change),
-  );
+  const watchers = paths.map((each) => {
+    const { folder, recursive, isMeant } = placeOf(each);
+    return watch(folder, { recursive }, (_, name) => {
+      if (name === null || isMeant(name)) change();
+    }).on("error", change);
+  });
   const timer = everyMs === undefined ? undefined : setInterval(change, everyMs);
   signal.addEventListener("abort", change, { once: true });
   try {
@@ -51,6 +52,17 @@ export async function watchPaths(
     clearInterval(timer);
     for (const each of watchers) each.close();
   }
+}
+
+/**
+ * A file is watched in its folder: editors put another file in its place, and a watcher of the old
+ * one hears no more.
+ */
+function placeOf(named: string) {
+  if (!statSync(named).isFile()) return { folder: named, recursive: true, isMeant: isDocument };
+  const file = realpathSync(named);
+  const isMeant = (name: string): boolean => name === path.basename(file);
+  return { folder: path.dirname(file), recursive: false, isMeant };
 }
 
 /** Leaves out the knowledge base itself, which changes with every run. */

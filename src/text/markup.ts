@@ -1,7 +1,7 @@
 /** Reads HTML and XML as tokens or as a tree, in linear time whatever the text. */
 import { Tokenizer } from "htmlparser2";
 
-export type MarkupToken =
+type MarkupToken =
   | { kind: "text"; text: string }
   | { kind: "open"; name: string; attributes: ReadonlyMap<string, string>; isEmpty: boolean }
   | { kind: "close"; name: string };

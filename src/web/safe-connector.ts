@@ -20,10 +20,7 @@ const PRIVATE_RANGES = ["loopback", "private", "uniqueLocal", "carrierGradeNat"]
  * @param address an IPv4 address in four decimal parts, or an IPv6 address without brackets
  * @param allowed ranges that are permitted beside the public ones
  */
-export function refusedAddress(
-  address: string,
-  allowed: readonly string[] = [],
-): string | undefined {
+function refusedAddress(address: string, allowed: readonly string[] = []): string | undefined {
   if (address.includes("%")) return "an address with a zone, which is local to a link";
   if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address))
     return "not an internet address";
@@ -67,7 +64,7 @@ export function refusedUrl(url: URL): string | undefined {
 }
 
 /** Returns a name in lower case, without the dot of a complete name: `localhost.`. */
-export function hostName(hostname: string): string {
+function hostName(hostname: string): string {
   const name = hostname.toLowerCase();
   return name.endsWith(".") ? hostName(name.slice(0, -1)) : name;
 }

@@ -235,6 +235,7 @@ describe("a folder of somebody else's", () => {
     ["QDRANT_URL=https://evil.example", "QDRANT_API_KEY"],
     ["TAVILY_BASE_URL=https://localhost.evil.example", "TAVILY_API_KEY"],
     ["BRAVE_BASE_URL=https://evil.example", "BRAVE_API_KEY"],
+    ["GITHUB_API_URL=https://evil.example", "GITHUB_ACCESS_TOKEN"],
   ] as const;
   it.each(MOVED)("receives no key by %s in its .env", async (line, key) => {
     const cwd = await mkdtemp(join(folder, "foreign-"));

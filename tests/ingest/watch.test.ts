@@ -11,9 +11,10 @@ import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-
 
 let root: string;
 let knowledgeBase: WritableKnowledgeBase;
-const ending = new AbortController();
+let ending: AbortController;
 
 beforeEach(async () => {
+  ending = new AbortController();
   root = await realpath(await mkdtemp(path.join(tmpdir(), "watch-")));
   await mkdir(path.join(root, "docs"));
   // Among the documents, where it must not wake the watcher by its own changes.
@@ -65,3 +66,22 @@ it("takes over files that are written, renamed and deleted, and rests when nothi
   ending.abort();
   await watched;
 }, 120_000);
+
+it("hears of a named file that an editor replaces again and again, and of no other", async () => {
+  const file = path.join(root, "docs", "a.md");
+  await writeFile(file, "Alpha.");
+  let runs = 0;
+  const run = async (): Promise<void> => void (runs += 1);
+  const watched = watchPaths(watchedPaths(["docs/a.md"], root), run, { signal: ending.signal });
+  await until(() => runs === 1);
+  await writeFile(path.join(root, "docs", "other.md"), "Another.");
+  await wait(1_000);
+  expect(runs).toBe(1);
+  for (const turn of [2, 3]) {
+    await writeFile(path.join(root, "docs", "new.md"), `Alpha ${turn}.`);
+    await rename(path.join(root, "docs", "new.md"), file);
+    await until(() => runs === turn);
+  }
+  ending.abort();
+  await watched;
+});

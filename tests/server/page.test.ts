@@ -111,6 +111,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       expect(file.headers.get("content-type")).toBe("text/plain; charset=utf-8");
       expect(await file.text()).toBe(TOWN_FILES["notes/dunmore.md"]);
       await page.keyboard.press("Escape");
+      await page.locator("dialog").waitFor({ state: "detached" });
       expect(await dialog.count()).toBe(0);
     });
 
@@ -281,6 +282,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       await place.click();
       await page.getByRole("dialog").locator("[aria-current] mark").waitFor();
       await page.keyboard.press("Escape");
+      await page.locator("dialog").waitFor({ state: "detached" });
     });
 
     it("follows a stopped question; the next one works", async () => {
@@ -350,6 +352,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       await page.getByRole("button", { name: "Settings: Judging passages: Signals" }).click();
       await page.getByRole("button", { name: "Back to the defaults" }).click();
       await page.keyboard.press("Escape");
+      await page.locator("dialog").waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Settings: Default settings" }).waitFor();
     });
   });

@@ -1,5 +1,5 @@
 /**
- * Fits the weights of the readers without a joint one (`fit-questions.ts` fits those of the joint one).
+ * Fits the weights of the readers without a joint one (`fit-joint.ts` fits those of the joint one).
  * Run again when the encoder or a signal changes.
  *
  *   node --import tsx evals/fit-reader.ts --data FOLDER [--limit 300] [--out FILE]

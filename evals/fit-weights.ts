@@ -20,7 +20,7 @@ export interface Family {
   readonly claims: readonly LabeledClaim[];
 }
 
-interface MeasuredInFamily extends Measured {
+export interface MeasuredInFamily extends Measured {
   readonly family: string;
 }
 
@@ -144,7 +144,7 @@ function fitModels(all: readonly MeasuredFamily[], kind: "trained" | "lexical"):
 }
 
 /** Weighs families alike, and within each the classes; a family of one class only says nothing. */
-function balance(cases: readonly MeasuredInFamily[]): Example[] {
+export function balance(cases: readonly MeasuredInFamily[]): Example[] {
   const sizes = new Map<string, number>();
   const key = ({ family, positive }: MeasuredInFamily, other = false): string =>
     `${family} ${String(positive !== other)}`;
@@ -154,7 +154,11 @@ function balance(cases: readonly MeasuredInFamily[]): Example[] {
   );
 }
 
-function fitThresholds(sets: readonly Example[], model: LogisticModel): Thresholds {
+export function fitThresholds(
+  sets: readonly Example[],
+  model: LogisticModel,
+  falseCorrect = FALSE_CORRECT,
+): Thresholds {
   const judged = sets.map((each) => ({ ...each, value: probability(each.signals, model) }));
   const quantileOf = (positive: boolean, share: number): number =>
     weightedQuantile(
@@ -163,7 +167,7 @@ function fitThresholds(sets: readonly Example[], model: LogisticModel): Threshol
     );
   const incorrect = quantileOf(true, AIMS.falseIncorrect);
   return {
-    correct: Math.max(incorrect, quantileOf(false, 1 - FALSE_CORRECT)),
+    correct: Math.max(incorrect, quantileOf(false, 1 - falseCorrect)),
     incorrect,
     keep: 0.1,
     abstainBelow: quantileOf(true, AIMS.falseAbstain),

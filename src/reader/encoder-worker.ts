@@ -130,7 +130,8 @@ async function readTogether(pairs: readonly JointPair[]): Promise<JointScores[]>
   const characters = limits.sentenceTokens * CHARACTERS_PER_TOKEN;
   const tokens = (text: string): number[] =>
     tokenizer.encode(text.slice(0, characters), { add_special_tokens: false }).ids;
-  const rows = pairs.map((pair) => layOut(pair, tokens, [begin, end], limits));
+  const windows = pairs.map((pair) => layOut(pair, tokens, [begin, end], limits));
+  const rows = windows.flat();
   const { width, sentences, ids, mask, query, body, spans } = collate(rows);
   const shape = [rows.length, width];
   const outputs = await session.run({
@@ -145,11 +146,22 @@ async function readTogether(pairs: readonly JointPair[]): Promise<JointScores[]>
     if (!(data instanceof Float32Array)) throw new Error(`the joint reader gives no ${name}`);
     return data;
   });
-  return rows.map((row, at) => ({
-    passage: passage?.[at] ?? NaN,
-    sentences: row.sentences.map((_, each) => sentence?.[at * sentences + each] ?? NaN),
-    support: support?.[at] ?? NaN,
-  }));
+  let at = 0;
+  return windows.map((parts) => {
+    const scores = parts.map((part) => {
+      const own = at++;
+      return {
+        passage: passage?.[own] ?? NaN,
+        sentences: part.sentences.map((_, each) => sentence?.[own * sentences + each] ?? NaN),
+        support: support?.[own] ?? NaN,
+      };
+    });
+    return {
+      passage: Math.max(...scores.map((each) => each.passage)),
+      sentences: scores.flatMap((each) => each.sentences),
+      support: Math.max(...scores.map((each) => each.support)),
+    };
+  });
 }
 
 async function encode(texts: readonly string[]): Promise<Float32Array[]> {

@@ -8,11 +8,11 @@ export interface JointPair {
   readonly sentences: readonly string[];
 }
 
-/** What the joint reader makes of a pair: log-odds. */
+/** What the joint reader makes of a pair, the best of its windows: log-odds. */
 export interface JointScores {
   /** The passage answers the question. */
   readonly passage: number;
-  /** The sentence is (part of) the answer; sentences beyond the limit of tokens have none. */
+  /** The sentence is (part of) the answer; those beyond the last window have none. */
   readonly sentences: readonly number[];
   /** The claim is supported. */
   readonly support: number;
@@ -33,11 +33,13 @@ export interface JointSequence {
   readonly sentences: readonly Range[];
 }
 
-/** Fewer tokens than this are no sentence any more. */
-const LEAST_LEFT = 4;
+/** Windows of one passage at most: one long text must not hold up a run. */
+const MOST_WINDOWS = 6;
 
 /**
- * Lays out `[CLS] query [SEP] title, headings [SEP] sentence [SEP] sentence … [SEP]`.
+ * Lays out `[CLS] query [SEP] title, headings [SEP] sentence [SEP] sentence … [SEP]`, in as many
+ * windows of like length as the sentences need; no sentence is read twice. A window may exceed its
+ * limit by half a sentence.
  * @param tokens ids of a text without marks
  */
 export function layOut(
@@ -45,23 +47,31 @@ export function layOut(
   tokens: (text: string) => readonly number[],
   [begin, end]: readonly [begin: number, end: number],
   limits: JointLimits,
-): JointSequence {
-  const ids = [begin, ...tokens(query).slice(0, limits.queryTokens)];
-  const asked: Range = [1, ids.length];
-  ids.push(end);
-  const start = ids.length;
-  ids.push(...tokens(above).slice(0, limits.aboveTokens), end);
-  const first = ids.length;
-  const places: Range[] = [];
-  for (const sentence of sentences) {
-    const left = limits.passageTokens - (ids.length - first);
-    if (left < LEAST_LEFT) break;
-    const at = ids.length;
-    ids.push(...tokens(sentence).slice(0, Math.min(limits.sentenceTokens, left)));
-    places.push([at, Math.max(ids.length, at + 1)]);
-    ids.push(end);
+): JointSequence[] {
+  const asked = [begin, ...tokens(query).slice(0, limits.queryTokens)];
+  const head = [...asked, end, ...tokens(above).slice(0, limits.aboveTokens), end];
+  const parts = sentences.map((text) => [...tokens(text).slice(0, limits.sentenceTokens), end]);
+  const total = parts.reduce((sum, { length }) => sum + length, 0);
+  const count = Math.max(1, Math.ceil(total / limits.passageTokens));
+  const windows = Array.from({ length: Math.min(count, MOST_WINDOWS) }, () => ({
+    ids: [...head],
+    sentences: [] as Range[],
+  }));
+  let before = 0;
+  for (const part of parts) {
+    // A window begins where the middle of a sentence lies beyond its share.
+    const window = windows[Math.floor(((before + part.length / 2) * count) / total)];
+    if (window === undefined) break;
+    const at = window.ids.length;
+    window.ids.push(...part);
+    window.sentences.push([at, Math.max(window.ids.length - 1, at + 1)]);
+    before += part.length;
   }
-  return { ids, query: asked, body: [start, ids.length], sentences: places };
+  return windows.map((window) => ({
+    ...window,
+    query: [1, asked.length],
+    body: [asked.length + 1, window.ids.length],
+  }));
 }
 
 /** Makes arrays of a batch of sequences, padded with zeros; ranges are weights that sum to one. */

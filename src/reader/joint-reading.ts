@@ -1,4 +1,4 @@
-/** Reads whole passages with the joint reader, in windows that it can see, and sums them up. */
+/** Reads whole passages with the joint reader, sentence by sentence. */
 import { quotationsIn } from "../text/literals.js";
 import { sentences } from "../text/sentences.js";
 import type { JointPair, JointScores } from "./joint-layout.js";
@@ -16,57 +16,31 @@ export interface JointReading {
   readonly support: number;
 }
 
-/** Characters of one window, about 240 tokens, and windows of one passage at most. */
-const WINDOW = 1_300;
-const MOST_WINDOWS = 6;
 /** Log-odds of what was not read. */
 export const UNREAD = -8;
-
-interface Window {
-  readonly pair: JointPair;
-  readonly places: readonly { readonly start: number; readonly end: number }[];
-}
-
-function windowsOf(query: string, { title, headings = [], text }: ReadablePassage): Window[] {
-  const above = [...new Set([title, ...headings])].filter((part) => part !== "").join(". ");
-  const windows: { spans: { text: string; start: number; end: number }[]; size: number }[] = [];
-  for (const span of sentences(text)) {
-    const open = windows.at(-1);
-    const size = span.end - span.start;
-    if (open !== undefined && open.size + size <= WINDOW) {
-      open.spans.push(span);
-      open.size += size;
-    } else if (windows.length < MOST_WINDOWS) windows.push({ spans: [span], size });
-    else break;
-  }
-  if (windows.length === 0) windows.push({ spans: [], size: 0 });
-  return windows.map(({ spans }) => ({
-    pair: { query, above, sentences: spans.map((span) => span.text) },
-    places: spans.map(({ start, end }) => ({ start, end })),
-  }));
-}
 
 export async function readPassagesTogether(
   query: string,
   passages: readonly ReadablePassage[],
   read: (pairs: readonly JointPair[]) => Promise<JointScores[]>,
 ): Promise<JointReading[]> {
-  const windows = passages.map((passage) => windowsOf(query, passage));
-  const scores = await read(windows.flat().map(({ pair }) => pair));
-  let next = 0;
-  return windows.map((parts) => {
-    const read = parts.map(({ places }) => ({ places, scores: scores[next++] }));
-    return {
-      passage: Math.max(UNREAD, ...read.flatMap((part) => part.scores?.passage ?? [])),
-      support: Math.max(UNREAD, ...read.flatMap((part) => part.scores?.support ?? [])),
-      sentences: read.flatMap((part) =>
-        part.places.map((place, at) => ({
-          ...place,
-          score: part.scores?.sentences[at] ?? UNREAD,
-        })),
-      ),
-    };
-  });
+  const cut = passages.map(({ text }) => sentences(text));
+  const scores = await read(
+    passages.map(({ title, headings = [] }, index) => ({
+      query,
+      above: [...new Set([title, ...headings])].filter((part) => part !== "").join(". "),
+      sentences: (cut[index] ?? []).map(({ text }) => text),
+    })),
+  );
+  return cut.map((spans, index) => ({
+    passage: Math.max(UNREAD, scores[index]?.passage ?? UNREAD),
+    support: Math.max(UNREAD, scores[index]?.support ?? UNREAD),
+    sentences: spans.map(({ start, end }, at) => ({
+      start,
+      end,
+      score: scores[index]?.sentences[at] ?? UNREAD,
+    })),
+  }));
 }
 
 /** Blanks out questions in quotation marks, as in a command: an example asks and answers nothing. */

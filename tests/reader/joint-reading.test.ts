@@ -4,7 +4,12 @@ import { readPassagesTogether, scoreIn, withoutExamples } from "../../src/reader
 
 const limits = { queryTokens: 4, aboveTokens: 3, passageTokens: 12, sentenceTokens: 5 };
 const tokens = (text: string): number[] => text.split(" ").map((word) => word.length);
-const lay = (pair: JointPair) => layOut(pair, tokens, [101, 102], limits);
+const windowsOf = (pair: JointPair) => layOut(pair, tokens, [101, 102], limits);
+const lay = (pair: JointPair) => {
+  const [only, ...others] = windowsOf(pair);
+  if (only === undefined || others.length > 0) throw new Error("one window is expected");
+  return only;
+};
 
 describe("the layout of a question with a passage", () => {
   it("puts question, title and sentences between marks and knows where each stands", () => {
@@ -22,16 +27,30 @@ describe("the layout of a question with a passage", () => {
     ]);
   });
 
-  it("cuts each part at its limit and leaves out sentences that no longer fit", () => {
+  it("cuts question, title and each sentence at its limit", () => {
     const long = "a a a a a a a a";
-    const { ids, query, sentences } = lay({
-      query: long,
-      above: long,
-      sentences: [long, long, long],
-    });
+    const { ids, query, sentences } = lay({ query: long, above: long, sentences: [long, long] });
     expect(query).toEqual([1, 5]);
     expect(sentences.map(([start, end]) => end - start)).toEqual([5, 5]);
     expect(ids).toHaveLength(1 + 4 + 1 + 3 + 1 + 6 + 6);
+  });
+
+  it("reads every sentence of a long passage once, in windows of like length, each below its head", () => {
+    const sentences = ["a", "b b", "c c c", "d d d d", "e e e e e", "f"];
+    const windows = windowsOf({ query: "q", above: "T", sentences });
+    expect(windows.map((each) => each.sentences.length)).toEqual([3, 3]);
+    for (const { ids, body, sentences: places } of windows) {
+      expect(ids.slice(0, 5)).toEqual([101, 1, 102, 1, 102]);
+      expect(body).toEqual([3, ids.length]);
+      expect(ids.length - 5).toBeLessThanOrEqual(limits.passageTokens + 2);
+      expect(places.at(-1)?.[1]).toBe(ids.length - 1);
+    }
+  });
+
+  it("reads six windows at most, and a passage without sentences by its title", () => {
+    const endless = Array.from({ length: 99 }, () => "a b c");
+    expect(windowsOf({ query: "q", above: "T", sentences: endless })).toHaveLength(6);
+    expect(lay({ query: "q", above: "T", sentences: [] }).sentences).toEqual([]);
   });
 
   it("pads a batch with zeros and gives each range weights that sum to one", () => {
@@ -78,25 +97,18 @@ describe("reading whole passages", () => {
     expect(asked).toEqual([{ query: "q", above: "T. H", sentences: ["One.", "Two."] }]);
   });
 
-  it("reads a long passage in windows and takes the best of them", async () => {
-    const text = Array.from({ length: 60 }, (_, at) => `Sentence ${at} says a little more.`).join(
-      " ",
-    );
-    let calls = 0;
-    const [reading] =
-      (await readPassagesTogether("q", [passage(text)], async (pairs) => {
-        calls = pairs.length;
-        return pairs.map(({ sentences }, at) => ({
-          passage: at,
-          sentences: sentences.map(() => -at),
-          support: -at,
-        }));
-      })) ?? [];
-    expect(calls).toBe(2);
-    expect(reading?.passage).toBe(1);
-    expect(reading?.support).toBeCloseTo(0);
-    expect(reading?.sentences).toHaveLength(60);
-    expect(text.slice(reading?.sentences[59]?.start)).toBe("Sentence 59 says a little more.");
+  it("gives each sentence its score by its place, and the lowest to those that were not read", async () => {
+    const [reading] = await readPassagesTogether("q", [passage("One. Two.")], async () => [
+      { passage: 1, sentences: [2], support: 3 },
+    ]);
+    expect(reading).toEqual({
+      passage: 1,
+      support: 3,
+      sentences: [
+        { start: 0, end: 4, score: 2 },
+        { start: 5, end: 9, score: -8 },
+      ],
+    });
   });
 
   it("finds the score of a unit by its place, and none for what was not read", () => {

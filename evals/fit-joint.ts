@@ -38,8 +38,8 @@ const { values } = parseArgs({
   options: {
     data: { type: "string" },
     out: { type: "string", default: "src/reader/weights.json" },
-    /** Answerable questions of each source, and as many near misses. */
-    limit: { type: "string", default: "60" },
+    /** Answerable questions of each source; a quarter as many near misses and of another's. */
+    limit: { type: "string", default: "80" },
   },
 });
 if (values.data === undefined) throw new Error("name the folder of labeled data: --data FOLDER");
@@ -100,41 +100,48 @@ for (const family of sources) {
     passages.filter(({ source }) => source === family),
     reader,
   );
-  for (const isAnswerable of [true, false])
-    for (const { question, full, gold } of evenlySpread(
-      asked.filter(({ source, full }) => source === family && full.size > 0 === isAnswerable),
-      limit,
-    )) {
-      const hits = await knowledgeBase.search("hybrid", { query: question, limit: CANDIDATES });
-      const found = hits.map(({ passage: { title, heading, path, text }, scores }) => ({
-        title,
-        headings: heading === undefined ? [] : [heading],
-        text,
-        found: scores[0]?.value,
-        units: readableUnits({ title, text, source: { kind: "file", path, heading } }),
+  const some = (of: typeof asked, share = 1): typeof asked => evenlySpread(of, limit * share);
+  for (const { source, question, full, gold } of [
+    ...some(asked.filter((each) => each.source === family && each.full.size > 0)),
+    ...some(
+      asked.filter((each) => each.source === family && each.full.size === 0),
+      1 / 4,
+    ),
+    ...some(
+      asked.filter((each) => each.source !== family && sources.has(each.source)),
+      1 / 4,
+    ),
+  ]) {
+    const hits = await knowledgeBase.search("hybrid", { query: question, limit: CANDIDATES });
+    const found = hits.map(({ passage: { title, heading, path, text }, scores }) => ({
+      title,
+      headings: heading === undefined ? [] : [heading],
+      text,
+      found: scores[0]?.value,
+      units: readableUnits({ title, text, source: { kind: "file", path, heading } }),
+    }));
+    const { passages: judged } = await reader.relevance({ question, passages: found });
+    const read = await reader.read({ question, passages: found });
+    const candidates = judged.map(({ signals }, index): Candidate => {
+      const isRight = source === family && full.has(hits[index]?.passage.id ?? "");
+      const units = (found[index]?.units ?? []).map(({ text }, at) => ({
+        answer: answerOf(read.passages[index]?.units[at] ?? 0),
+        positive: isRight && gold.some((sentence) => isAlike(text, sentence)),
       }));
-      const { passages: judged } = await reader.relevance({ question, passages: found });
-      const read = await reader.read({ question, passages: found });
-      const candidates = judged.map(({ signals }, index): Candidate => {
-        const isRight = full.has(hits[index]?.passage.id ?? "");
-        const units = (found[index]?.units ?? []).map(({ text }, at) => ({
-          answer: answerOf(read.passages[index]?.units[at] ?? 0),
-          positive: isRight && gold.some((sentence) => isAlike(text, sentence)),
-        }));
-        if (isRight)
-          for (const { answer, positive } of units)
-            cases.sentence.push({ family, signals: { answer }, positive });
-        cases.passage.push({ family, signals, positive: isRight });
-        const best = units.toSorted((a, b) => b.answer - a.answer)[0];
-        return {
-          signals,
-          isRight,
-          answer: best?.answer ?? -Infinity,
-          isAnswer: best?.positive ?? false,
-        };
-      });
-      questions.push({ family, candidates });
-    }
+      if (isRight)
+        for (const { answer, positive } of units)
+          cases.sentence.push({ family, signals: { answer }, positive });
+      cases.passage.push({ family, signals, positive: isRight });
+      const best = units.toSorted((a, b) => b.answer - a.answer)[0];
+      return {
+        signals,
+        isRight,
+        answer: best?.answer ?? -Infinity,
+        isAnswer: best?.positive ?? false,
+      };
+    });
+    questions.push({ family, candidates });
+  }
   await close();
   process.stderr.write(`${family}: ${questions.length} questions\n`);
 }
@@ -142,7 +149,7 @@ const reader = createReader({ notice: (message) => process.stderr.write(`${messa
 for (const family of UNTRAINED)
   for (const { question, answerable, passages: given } of evenlySpread(
     await readEvidenceFile(join(data, "evidence", `${family}.jsonl`)),
-    5 * limit,
+    4 * limit,
   )) {
     if (given.length === 0) continue;
     const { passages: judged } = await reader.relevance({ question, passages: given });
@@ -201,7 +208,7 @@ async function readSupport(reader: Reader): Promise<void> {
   };
   for (const each of evenlySpread(
     contrasts.filter(({ source }) => sources.has(source)),
-    5 * limit,
+    3 * limit,
   )) {
     const stored = texts.get(each.passage);
     if (stored === undefined) continue;
@@ -225,7 +232,7 @@ async function readSupport(reader: Reader): Promise<void> {
     }
   }
   const claims = await readClaims(join(data, "claims", "attributionbench-dev.jsonl"));
-  for (const { question, claim, evidence, supported } of evenlySpread(claims, 10 * limit))
+  for (const { question, claim, evidence, supported } of evenlySpread(claims, 6 * limit))
     await measure("attributionbench", { claims: [claim], evidence, question }, supported);
 }
 

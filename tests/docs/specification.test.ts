@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import { PROFILE_NAMES } from "../../src/settings/run-settings.js";
 
-/** Requirements and scenarios of each design, as they were counted when the designs were read. */
-const DESIGNS = { A: 18, T: 25, H: 21, G: 33, P: 19 } as const;
+/** Requirements and scenarios of each design, as they were counted when the designs were read, and those of the last section. */
+const DESIGNS = { A: 18, T: 25, H: 21, G: 33, P: 19, N: 20 } as const;
 
 const page = readFileSync("docs/specification.md", "utf8");
 const rows = [...page.matchAll(/^- ([A-Z]\d+) (.+?): (`.*`)$/gm)].map(([, number = "", requirement = "", shown = ""]) => ({
@@ -22,7 +22,7 @@ function holds(file: string, title: string): boolean {
 }
 
 describe("docs/specification.md", () => {
-  it("has a row for every requirement and scenario of the five designs, numbered without a gap", () => {
+  it("has a row for every requirement and scenario of the five designs and of their use, numbered without a gap", () => {
     const expected = Object.entries(DESIGNS).flatMap(([design, count]) => Array.from({ length: count }, (_, index) => `${design}${index + 1}`));
     expect(rows.map(({ number }) => number)).toEqual(expected);
   });
@@ -36,6 +36,15 @@ describe("docs/specification.md", () => {
     expect(tests).toHaveLength(named);
     expect(tests.filter(({ file }) => !existsSync(file))).toEqual([]);
     expect(tests.filter(({ file, title }) => !holds(file, title))).toEqual([]);
+  });
+
+  it("has a test with the number of each finding in its title", () => {
+    const titles = readdirSync("tests", { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".test.ts"))
+      .map((file) => readFileSync(`tests/${file}`, "utf8"))
+      .join("\n");
+    const numbers = rows.flatMap(({ number }) => (number.startsWith("N") ? [number] : []));
+    expect(numbers.filter((number) => !new RegExp(`["'\`].*\\b${number}\\b`).test(titles))).toEqual([]);
   });
 
   it("names all fourteen scenarios of the adaptive loop", () => {

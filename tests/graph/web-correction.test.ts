@@ -102,6 +102,12 @@ function judgeLocalAt(score: number): void {
     confidence: 0.8,
     reasoning: "as the test says",
   }));
+  model.script("adequacy_verdict", ({ user }) => ({
+    score: isWeb(user) ? 0.9 : score,
+    adequate: isWeb(user),
+    tool_needed: null,
+    hints: [],
+  }));
 }
 
 const BY_MODEL = ["holistic", "three_action"] as const satisfies readonly ProfileName[];
@@ -304,12 +310,15 @@ describe("when the web is asked", () => {
     expect(calls?.[0]?.round).toBe(1);
   });
 
-  it("is before the last round of adaptive, if the judge stays in doubt that long (N14)", async () => {
-    judgeLocalAt(0.4);
-    const { result } = await observed.ask(QUESTION, { max_iterations: 1 });
-    expect(result.details?.rounds[0]).toMatchObject({ label: "AMBIGUOUS", action: "REFINE" });
-    expect(result.details).toMatchObject({ web_used: true, context_form: "ambiguous" });
-  });
+  it.each(["adaptive", "adequacy"] as const)(
+    "is before the last round of %s, if the judge stays in doubt that long (N14)",
+    async (profile) => {
+      judgeLocalAt(0.4);
+      const { result } = await observed.ask(QUESTION, { profile, max_iterations: 1 });
+      expect(result.details?.rounds[0]).toMatchObject({ label: "AMBIGUOUS", action: "REFINE" });
+      expect(result.details).toMatchObject({ web_used: true, context_form: "ambiguous" });
+    },
+  );
 
   it("is beside the first untried strategy in adaptive, once nothing at home is left over", async () => {
     judgeLocalAt(0.1);
@@ -432,7 +441,8 @@ describe("an answer that there is none", () => {
     "The sources do not state the price of the lighthouse [1].",
     "Die Quellen nennen den Preis nicht [1].",
     "Les sources ne mentionnent pas le prix [2].",
-  ])("does so in whatever words, with a citation too: %s (N13)", async (refusal) => {
+    '<tool_call>{"name": "search", "arguments": {}}</tool_call> [1]',
+  ])("does so in whatever words, with a citation too: %s (N13, N17)", async (refusal) => {
     answerFromTheWeb(refusal);
     const { result, of } = await observed.ask(SALARY);
     expect(result.answer).toContain("900 crowns");

@@ -103,7 +103,7 @@ describe("grading", () => {
     }));
     const judgement = await reasoner.grade(
       gradeInput({ ungraded: many, evidence: many }),
-      createTestScope(),
+      createTestScope({ settings: { gradeBatchSize: 20 } }),
     );
     expect(server.requests).toHaveLength(3);
     expect(judgement.scores).toMatchObject({ p0: 0, p19: 0.19, p20: 0.2, p44: 0.44 });

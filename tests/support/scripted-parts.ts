@@ -1,4 +1,4 @@
-/** The graph over a scripted reasoner: what it judges is told by the test, what follows is the graph's own. */
+/** Parts of an agent whose reasoner and searches the test scripts, and a graph over them. */
 import { once } from "../../src/support/cache.js";
 import { reasonerFrom } from "../../src/assembly/adapters.js";
 import { createReader } from "../../src/reader/create-reader.js";
@@ -13,6 +13,9 @@ import type { AgentParts } from "../../src/nodes/parts.js";
 import type { RecordedEvent } from "../../src/observability/events.js";
 import type { Reasoner } from "../../src/reasoning/reasoner.js";
 import type { KnowledgeBase } from "../../src/retrieval/knowledge-base.js";
+import type { PolicyFilter } from "../../src/answering/guard.js";
+import type { WebSearch } from "../../src/web/search-provider.js";
+import { scriptedBase } from "./scripted-base.js";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { BaseCheckpointSaver } from "@langchain/langgraph";
 
@@ -23,28 +26,30 @@ export interface ScriptedGraph {
   nodes: () => string[];
 }
 
-/** @param reasoner what the test scripts; the embedded reasoner does the rest, but passes for a model so that profiles judge as they are */
-export function scriptedGraph({
-  knowledgeBase,
-  reasoner = {},
-  environment = {},
-  checkpointer = false,
-  tools = [],
-  profile,
-  now = Date.now,
-  nodes,
-  edges,
-  reportsState,
-}: Pick<GraphOptions, "nodes" | "edges" | "reportsState"> & {
-  knowledgeBase: KnowledgeBase;
+export interface ScriptedPartsOptions {
+  knowledgeBase?: KnowledgeBase;
+  /** What the test scripts; the embedded reasoner does the rest. */
   reasoner?: Partial<Reasoner>;
   environment?: Record<string, string>;
-  checkpointer?: BaseCheckpointSaver | false;
-  /** The user's own. */
+  /** Those of a user. */
   tools?: readonly StructuredToolInterface[];
+  web?: WebSearch;
+  policy?: PolicyFilter;
   profile?: Profile;
   now?: () => number;
-}): ScriptedGraph {
+}
+
+/** The parts of an agent without settings of its own, a web or a model, but for what is scripted. */
+export function scriptedParts({
+  knowledgeBase = scriptedBase([[]]),
+  reasoner = {},
+  environment = {},
+  tools = [],
+  web,
+  policy,
+  profile,
+  now = Date.now,
+}: ScriptedPartsOptions): { parts: AgentParts; events: RecordedEvent[] } {
   const settings = completeSettings(readEnvironment(environment).settings);
   const reader = createReader({ model: "lexical" });
   const embedded = reasonerFrom({ settings, model: "embedded", reader: async () => reader });
@@ -55,7 +60,7 @@ export function scriptedGraph({
   const events: RecordedEvent[] = [];
   const toolboxes = createToolboxes({
     knowledgeBase: async () => knowledgeBase,
-    webSearch: async () => undefined,
+    webSearch: async () => web,
     fetchPage: () => Promise.reject(new Error("no pages here")),
     tools: async () => tools,
     reasoner: scripted,
@@ -83,7 +88,24 @@ export function scriptedGraph({
     maxQuestionBytes: 16_384,
     now,
     contextSchema: contextForm(settings),
+    ...(policy && { policy }),
   };
+  return { parts, events };
+}
+
+/** A graph over scripted parts: the test says what is found and judged, the graph what follows. */
+export function scriptedGraph({
+  checkpointer = false,
+  nodes,
+  edges,
+  reportsState,
+  ...options
+}: ScriptedPartsOptions &
+  Pick<GraphOptions, "nodes" | "edges" | "reportsState"> & {
+    knowledgeBase: KnowledgeBase;
+    checkpointer?: BaseCheckpointSaver | false;
+  }): ScriptedGraph {
+  const { parts, events } = scriptedParts(options);
   return {
     graph: buildGraph({ parts, nodes, edges, checkpointer, reportsState }),
     events,

@@ -1,48 +1,24 @@
-import type { BudgetLimits, RunSettings } from "../../src/settings/run-settings.js";
+import { PROFILES } from "../../src/grading/profiles.js";
+import { SHIPPED_WEIGHTS } from "../../src/reader/weights.js";
+import {
+  completeSettings,
+  resolveSettings,
+  type BudgetLimits,
+  type RunSettings,
+} from "../../src/settings/run-settings.js";
 import { createBudget } from "../../src/observability/budget.js";
 import type { AgentEvent } from "../../src/observability/events.js";
 import type { Scope } from "../../src/observability/scope.js";
 import { NO_USAGE } from "../../src/state/details.js";
 import type { OutcomeCause } from "../../src/state/verdict.js";
 
-/** Settings as they are with nothing set. */
-export const DEFAULT_SETTINGS: RunSettings = {
-  profile: "adaptive",
-  quality: "balanced",
-  qualityIsExplicit: false,
-  maxIterations: 3,
-  thresholds: { correct: 0.7, incorrect: 0.3, keep: 0.3, vectorScore: 0.8, autoApproveMaxItems: 2 },
-  embeddedThresholds: {
-    correct: 0.7,
-    incorrect: 0.3,
-    keep: 0.3,
-    vectorScore: 0.8,
-    autoApproveMaxItems: 2,
-  },
-  abstainBelow: 0.3,
-  topK: 5,
-  filter: undefined,
-  principal: undefined,
-  searchMode: "auto",
-  webSearch: "auto",
-  webResults: 3,
-  keyPoints: false,
-  hyde: false,
-  rerank: "auto",
-  selfConsistency: false,
-  guard: "standard",
-  sourcesInText: false,
-  answerModel: undefined,
-  gradeModel: undefined,
-  maxAnswerTokens: 500,
-  contextTokens: 4096,
-  gradeBatchSize: 20,
-  gradeConcurrency: 4,
-  toolTimeoutInMs: 10_000,
-  modelFallback: "on",
-  budget: { modelCalls: 12, tokens: 100_000, seconds: 60, webSearches: 3 },
-  switchedOff: [],
-};
+/** Settings as they are with nothing set, from the table. */
+export const DEFAULT_SETTINGS: RunSettings = resolveSettings({
+  settings: completeSettings(),
+  context: {},
+  profiles: PROFILES,
+  fitted: SHIPPED_WEIGHTS.lexical.thresholds,
+});
 
 export interface TestScope extends Scope {
   readonly events: AgentEvent[];

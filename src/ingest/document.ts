@@ -10,7 +10,13 @@ export type Loader = (
   bytes: Uint8Array,
   /** With its dot, in lower case. */
   ending: string,
-) => Promise<{ title?: string; blocks: Block[]; metadata?: Metadata }>;
+) => Promise<{
+  title?: string | undefined;
+  blocks: Block[];
+  metadata?: Metadata;
+  /** What of the file was not read, and why. */
+  note?: string | undefined;
+}>;
 
 /** A file that cannot be read: it is reported, and the others go on. */
 export class LoadError extends CorrectiveRagError {

@@ -82,9 +82,11 @@ export class IngestRun {
     if (this.isUnchanged(path, hash)) return;
     const modifiedAt = plain.modifiedAt.toISOString();
     const request = { file: absolutePath, bytes: plain.bytes, path, modifiedAt };
-    const { kind, title, passages, metadata: own } = await parseFile(request, { signal });
+    const parsed = await parseFile(request, { signal });
+    const { kind, title, passages, metadata: own, note } = parsed;
     const record = { path, absolutePath, modifiedAt, hash, kind, title, bytes: byteLength };
     await this.store({ ...record, ...described(mergeMetadata(own, inherited)) }, passages);
+    if (note !== undefined) this.skipped.push({ path: absolutePath, reason: note });
   }
 
   /** Lists what loaders, sitemaps and addresses lead to. */

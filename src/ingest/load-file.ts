@@ -23,6 +23,7 @@ const LOADERS: Readonly<Record<Exclude<DocumentKind, "web">, () => Promise<Loade
   text: async () => loadText,
   html: async () => (await import("./loaders/text.js")).loadHtml,
   pdf: async () => (await import("./loaders/pdf.js")).loadPdf,
+  image: async () => (await import("./loaders/pdf.js")).loadImage,
   docx: async () => (await import("./loaders/office.js")).loadDocx,
   pptx: async () => (await import("./loaders/office.js")).loadPptx,
   xlsx: async () => (await import("./loaders/sheets.js")).loadXlsx,
@@ -40,6 +41,7 @@ interface LoadedDocument {
   title: string;
   blocks: Block[];
   metadata?: Metadata | undefined;
+  note?: string | undefined;
 }
 
 /**
@@ -55,7 +57,7 @@ export async function loadFile(file: string, bytes: Uint8Array): Promise<LoadedD
   const kind = kindOfFile(base);
   const loader = kind === "web" ? loadText : await LOADERS[kind]();
   try {
-    const { title: own, blocks, metadata: found } = await loader(bytes, extension);
+    const { title: own, blocks, metadata: found, note } = await loader(bytes, extension);
     const metadata = OFFICE.has(kind)
       ? await (await import("./metadata.js")).officeProperties(bytes)
       : found;
@@ -65,7 +67,7 @@ export async function loadFile(file: string, bytes: Uint8Array): Promise<LoadedD
     // Every passage carries the title anyway.
     for (const block of blocks)
       if (block.headings[0] === title) block.headings = block.headings.slice(1);
-    return { kind, title, blocks, metadata };
+    return { kind, title, blocks, metadata, note };
   } catch (error) {
     // Some parsers recurse until the stack is full.
     if (error instanceof RangeError) throw new LoadError("its elements are nested too deeply");

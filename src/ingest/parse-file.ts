@@ -2,9 +2,9 @@
  * Parses files in a worker thread with limits of time and memory: the worst that a file can do is
  * to be reported as failed.
  */
-import { once } from "node:events";
+import { on, once } from "node:events";
 import { totalmem } from "node:os";
-import { setInterval as every, setTimeout as wait } from "node:timers/promises";
+import { setInterval as every } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import type { Passage } from "../retrieval/knowledge-base.js";
 import type { DocumentKind } from "../state/document-formats.js";
@@ -26,6 +26,7 @@ export interface ParsedFile {
   title: string;
   passages: Passage[];
   metadata?: Metadata | undefined;
+  note?: string | undefined;
 }
 
 /** An error crosses threads as data. */
@@ -118,10 +119,20 @@ async function replyOf(
   const signal = aborted === undefined ? over.signal : AbortSignal.any([aborted, over.signal]);
   const tooMuch = new LoadError(`reading it takes more than ${megabytes} MB of memory`);
   const tooLong = new LoadError(`reading it takes longer than ${Math.round(seconds)} s`);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, seconds * 1_000, tooLong)));
+  const reply = async (): Promise<unknown> => {
+    for await (const [message] of on(thread, "message", { signal }) as AsyncIterable<unknown[]>) {
+      if (isReply(message)) return message;
+      // A scanned page was read; the next one has its time too.
+      timer?.refresh();
+    }
+    return undefined;
+  };
   const ends = [
-    once(thread, "message", { signal }).then(([message]: unknown[]) => message),
+    reply(),
     once(thread, "exit", { signal }).then(() => new LoadError("reading it ended its thread")),
-    wait(seconds * 1_000, tooLong, { signal }),
+    late,
     usesMoreThan(megabytes * MEGABYTE, signal).then(() => tooMuch),
   ];
   // A copy: transferring a view would detach the whole buffer below it.
@@ -137,6 +148,7 @@ async function replyOf(
     const reason = String(error);
     throw reason.includes("memory") ? tooMuch : new LoadError(`reading it failed: ${reason}`);
   } finally {
+    clearTimeout(timer);
     over.abort();
   }
 }

@@ -11,9 +11,9 @@ parentPort?.on("message", ({ file, bytes, path, modifiedAt }: ParseRequest) => {
 
   async function parse(): Promise<ParseReply> {
     try {
-      const { kind, title, blocks, metadata } = await loadFile(file, bytes);
-      const passages = split({ path, kind, title, modifiedAt }, blocks);
-      return { kind, title, passages, metadata };
+      const { blocks, ...loaded } = await loadFile(file, bytes);
+      const passages = split({ path, modifiedAt, ...loaded }, blocks);
+      return { ...loaded, passages };
     } catch (error) {
       if (error instanceof LoadError) return { message: error.message, kind: error.kind };
       return { message: reasonOf(error), kind: "unreadable" };

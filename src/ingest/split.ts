@@ -1,9 +1,11 @@
 /** Splits documents into passages. */
 import { createHash } from "node:crypto";
 import type { DocumentRecord, Passage } from "../retrieval/knowledge-base.js";
+import type { Metadata } from "../state/metadata.js";
 import { joinBlocks, type Block } from "../text/block.js";
 import { countWords, SPACELESS } from "../text/tokens.js";
 import { eachSentence, type Span } from "../text/sentences.js";
+import { RUNS } from "../text/words.js";
 
 /** Part of every document's hash: raise it when passages come out differently. */
 export const SPLITTER_VERSION = 10;
@@ -19,6 +21,9 @@ const MIN_WORDS = 40;
 
 /** A section with fewer words is joined to the one above it. */
 const SHORT_SECTION = 20;
+
+/** Words in doubt that are named with a passage. */
+const MAX_DOUBTS = 20;
 
 const SENTENCE_END = /[.!?。！？]["'”’)\]]*$/u;
 
@@ -170,7 +175,14 @@ function passageOf(record: PassageOrigin, group: readonly Block[], position: num
     page: first?.page,
     heading: first?.headings.join(" > ") || undefined,
     modifiedAt,
+    ...(first?.scan && { metadata: doubtsOf(first.scan, text) }),
   };
+}
+
+function doubtsOf({ confidence, doubtful }: NonNullable<Block["scan"]>, text: string): Metadata {
+  const words = new Set(text.match(RUNS));
+  const found = doubtful.filter((word) => words.has(word)).slice(0, MAX_DOUBTS);
+  return { ocr_confidence: confidence, ...(found.length > 0 && { ocr_doubtful: found }) };
 }
 
 /** Breaks up a block that is too long for a passage. Lazy, since one block may be a book. */

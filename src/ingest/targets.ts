@@ -35,7 +35,7 @@ type LeftOut = Pick<ResolvedTargets, "unread" | "skipped">;
 /** Extensions of files without text. */
 const MEDIA = new Set(
   [
-    "png jpg jpeg gif webp avif bmp ico icns tif tiff heic svg svgz woff woff2 ttf otf eot",
+    "png jpg jpeg gif webp avif bmp ico icns heic svg svgz woff woff2 ttf otf eot",
     "mp3 mp4 m4a m4v mov avi mkv webm wav flac ogg opus",
     "zip gz bz2 xz zst 7z rar tar tgz jar war iso dmg img",
     "exe dll so dylib a o obj class pyc wasm bin lock map",

@@ -15,6 +15,7 @@ export const DOCUMENT_FORMATS = {
   text: { label: "text", endings: ["txt"] },
   html: { label: "HTML", endings: ["html", "htm", "xhtml"] },
   pdf: { label: "PDF", endings: ["pdf"] },
+  image: { label: "scans", endings: ["png", "jpg", "jpeg", "tif", "tiff"] },
   docx: { label: "Word", endings: ["docx", "docm"] },
   pptx: { label: "PowerPoint", endings: ["pptx", "pptm"] },
   xlsx: { label: "Excel", endings: ["xlsx", "xlsm"] },

@@ -9,6 +9,8 @@ export interface Block {
   startLine?: number;
   endLine?: number;
   page?: number;
+  /** Of recognized text: how sure its page was read, 0 to 1, and which words are in doubt. */
+  scan?: { confidence: number; doubtful: readonly string[] };
   /**
    * `code` and `table` are kept whole if they fit; `item` and `row` are joined by one line break,
    * everything else by an empty line.

@@ -4,10 +4,11 @@ import type { Metadata } from "../../state/metadata.js";
 import { LoadError, requireSaneLength, type Loader } from "../document.js";
 import { linesOf, tableAt, type Line } from "./pdf-lines.js";
 import { pdfProperties } from "../metadata.js";
+import { HOW_TO_READ, recognizeImage, recognizePages, type ScannedPage } from "./scans.js";
 
 /** Loads a PDF page by page: headings by font size, lines joined to paragraphs. */
 export const loadPdf: Loader = async (bytes) => {
-  const { pages, title, metadata } = await readPages(bytes).catch((error: unknown) => {
+  const { pages, title, metadata, scans } = await readPages(bytes).catch((error: unknown) => {
     if (error instanceof LoadError) throw error;
     const reason = error instanceof Error ? error.message : "unreadable";
     throw new LoadError(
@@ -16,14 +17,43 @@ export const loadPdf: Loader = async (bytes) => {
         : `it is not a readable PDF (${reason.slice(0, 100)})`,
     );
   });
-  const { first, blocks } = blocksOf(withoutRunningLines(pages));
-  if (blocks.length === 0) throw new LoadError("it holds no text (scanned pages?)");
-  return { title: title || first, blocks, metadata };
+  const recognized = scans.length > 0 ? await recognizePages(bytes, scans) : NONE;
+  for (const [number, { lines }] of recognized ?? NONE) pages[number - 1] = lines;
+  const { first, blocks } = blocksOf(withoutRunningLines(pages), recognized);
+  const unread = recognized === undefined ? scans : [];
+  if (blocks.length === 0)
+    throw new LoadError(
+      unread.length > 0 ? `its pages are scans: ${HOW_TO_READ}` : "it holds no text",
+    );
+  const note =
+    unread.length > 0 ? `pages that are scans (${unread.join(", ")}): ${HOW_TO_READ}` : undefined;
+  return { title: title || first, blocks, metadata, note };
+};
+
+const NONE: ReadonlyMap<number, ScannedPage> = new Map();
+
+/** Loads an image of text, such as a scan or a photograph. */
+export const loadImage: Loader = async (bytes) => {
+  const recognized = await recognizeImage(bytes);
+  if (recognized === undefined)
+    throw new LoadError(`it is an image of text: ${HOW_TO_READ}`, "unknown");
+  const pages = new Map(recognized.map((page, index) => [index + 1, page]));
+  const { first, blocks } = blocksOf(
+    recognized.map(({ lines }) => lines),
+    pages,
+  );
+  if (blocks.length === 0) throw new LoadError("no text was recognized in it", "empty");
+  return { title: first, blocks };
 };
 
 /** @returns `first`: the first heading, unless text precedes it */
-function blocksOf(pages: readonly Line[][]): { first?: string; blocks: Block[] } {
-  const levels = headingLevels(pages.flat());
+function blocksOf(
+  pages: readonly Line[][],
+  scans: ReadonlyMap<number, ScannedPage> = NONE,
+): { first?: string; blocks: Block[] } {
+  const [printed, scanned] = [false, true].map((isScan) =>
+    headingLevels(pages.filter((_, index) => scans.has(index + 1) === isScan).flat()),
+  );
   const path = new HeadingPath();
   const blocks: Block[] = [];
   /** A heading without text below it so far. */
@@ -31,14 +61,14 @@ function blocksOf(pages: readonly Line[][]): { first?: string; blocks: Block[] }
   let first: string | undefined;
   pages.forEach((lines, index) => {
     const page = index + 1;
+    const scan = scans.get(page)?.scan;
+    const levels = scan === undefined ? printed : scanned;
     const blockOf = (text: string): Block => ({
-      text,
-      headings: path.texts,
-      page,
-      form: "paragraph",
+      ...{ text, headings: path.texts, page, form: "paragraph" },
+      ...(scan && { scan }),
     });
     for (const { run, layout, size, rows } of withTables(lines).flatMap(runsOf)) {
-      const level = levels.get(size);
+      const level = levels?.get(size);
       if (level === undefined || rows !== undefined) {
         const texts = rows ?? paragraphsOf(run, layout);
         const form = rows === undefined ? "paragraph" : "row";
@@ -126,11 +156,16 @@ async function readPages(bytes: Uint8Array): Promise<{
   pages: Line[][];
   title: string;
   metadata: Metadata;
+  /** Numbers of the pages that show images and hold no text. */
+  scans: number[];
 }> {
-  const { getDocumentProxy } = await import("unpdf");
+  const { getDocumentProxy, getResolvedPDFJS } = await import("unpdf");
+  const { OPS } = await getResolvedPDFJS();
+  const images = [OPS.paintImageXObject, OPS.paintInlineImageXObject, OPS.paintImageMaskXObject];
   const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
   try {
     const pages: Line[][] = [];
+    const scans: number[] = [];
     let characters = 0;
     for (let number = 1; number <= document.numPages; number += 1) {
       const page = await document.getPage(number);
@@ -138,13 +173,17 @@ async function readPages(bytes: Uint8Array): Promise<{
       const lines = linesOf(items.flatMap((item) => ("str" in item ? [item] : [])));
       requireSaneLength((characters += lines.reduce((sum, { text }) => sum + text.length, 0)));
       pages.push(lines);
+      if (lines.length === 0) {
+        const { fnArray } = await page.getOperatorList();
+        if (images.some((each) => fnArray.includes(each))) scans.push(number);
+      }
       page.cleanup();
     }
     const meta = await document.getMetadata().catch(() => ({ info: {} }));
     const title: unknown = "Title" in meta.info ? meta.info.Title : "";
     const isNamed = typeof title === "string" && !UNNAMED.test(title);
     const metadata = pdfProperties(meta.info);
-    return { pages, title: isNamed ? title.trim() : "", metadata };
+    return { pages, title: isNamed ? title.trim() : "", metadata, scans };
   } finally {
     await document.destroy();
   }

@@ -56,7 +56,7 @@ try {
   writeFileSync(join(host, "package.json"), '{"name":"host","type":"module","private":true}');
   const packed = step("pack", tarball);
   step("install", () =>
-    run("npm", ["install", "--no-audit", "--no-fund", "--silent", packed, ...HOST_DEPENDENCIES]),
+    run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", packed, ...HOST_DEPENDENCIES]),
   );
   step("one LangGraph in the tree", () => {
     for (const name of ["@langchain/langgraph", "@langchain/core"]) {

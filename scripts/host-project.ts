@@ -1,118 +1,215 @@
 /**
- * `npm run check:host`: what somebody meets who installs the package. Packs it, makes a project
- * from nothing with today's `langchain` and `@langchain/langgraph`, and checks there: one LangGraph
- * in the tree, the whole public surface typed with NodeNext and with a bundler's resolution, and a
- * question answered. Needs the npm registry.
+ * `npm run check:host [-- plain esbuild next vite]`: what somebody meets who installs the package.
+ * Packs it and makes a project of each kind from nothing, with today's LangChain and the files that
+ * docs/bundlers.md shows: one LangGraph in the tree, strict types, and a question answered by hybrid
+ * search and the trained reader, without a warning. Needs the npm registry.
  */
-import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const PROJECT = fileURLToPath(new URL("../", import.meta.url));
-const HOST_DEPENDENCIES = [
-  "langchain@^1.5.0",
-  "@langchain/core",
-  "@langchain/langgraph",
-  "typescript@~5.9",
-  "@types/node@22",
-  "esbuild",
-];
+const PEERS = ["@langchain/core", "@langchain/langgraph"];
+const TYPESCRIPT = ["typescript@~5.9", "@types/node@22"];
+const QUESTION = "When does the canteen open?";
+const KINDS = { plain, esbuild, next, vite };
 
 const folder = mkdtempSync(join(tmpdir(), "host-project-"));
-const host = join(folder, "host");
-const run = (command: string, args: string[], cwd = host): string =>
-  execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+const kept = join(folder, "kb");
 
-function step<T>(name: string, work: () => T): T {
+function run(command: string, args: readonly string[], cwd: string): string {
+  const stdio: ["ignore", "pipe", "inherit"] = ["ignore", "pipe", "inherit"];
+  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
+  return execFileSync(command, args, { cwd, encoding: "utf8", stdio, env });
+}
+
+async function step(name: string, work: () => unknown): Promise<void> {
   const started = Date.now();
-  const result = work();
+  await work();
   console.log(`ok  ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
-  return result;
 }
 
-function tarball(): string {
-  const packed = run("npm", ["pack", "--json", "--silent", "--pack-destination", folder], PROJECT);
-  const [{ filename }] = JSON.parse(packed.slice(packed.indexOf("[\n"))) as [{ filename: string }];
-  return join(folder, filename);
-}
-
-/** Every version of a package in the host's tree. */
-function versionsOf(name: string): string[] {
-  const found = new Set<string>();
-  const walk = (tree: { dependencies?: Record<string, { version?: string }> }): void => {
-    for (const [key, each] of Object.entries(tree.dependencies ?? {})) {
-      if (key === name && each.version !== undefined) found.add(each.version);
-      walk(each);
-    }
-  };
-  walk(JSON.parse(run("npm", ["ls", name, "--json"])) as object);
-  return [...found];
-}
-
-try {
+/** Makes an empty project and installs the packed package into it with its peers and `packages`. */
+async function makeHost(kind: string, packages: readonly string[]): Promise<string> {
+  const host = join(folder, kind);
   mkdirSync(host);
-  writeFileSync(join(host, "package.json"), '{"name":"host","type":"module","private":true}');
-  const packed = step("pack", tarball);
-  step("install", () =>
-    run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", packed, ...HOST_DEPENDENCIES]),
+  const manifest = { name: `${kind}-host`, type: "module", private: true };
+  writeFileSync(join(host, "package.json"), JSON.stringify(manifest));
+  const flags = ["--no-audit", "--no-fund", "--loglevel=error"];
+  const tarball = join(folder, "package.tgz");
+  await step(`${kind}: install`, () =>
+    run("npm", ["install", ...flags, tarball, ...PEERS, ...packages], host),
   );
-  step("one LangGraph in the tree", () => {
-    for (const name of ["@langchain/langgraph", "@langchain/core"]) {
-      const versions = versionsOf(name);
-      if (versions.length !== 1) throw new Error(`${name}: ${versions.join(", ")}`);
-      console.log(`    ${name} ${versions.join()}`);
+  for (const name of PEERS) {
+    const versions = new Set(
+      run("npm", ["ls", "--parseable", "--long", name], host).match(/@[\d.]+$/gm),
+    );
+    if (versions.size !== 1) throw new Error(`${name}: ${[...versions].join(", ")}`);
+    console.log(`    ${name}${[...versions].join()}`);
+  }
+  console.log(`    node_modules: ${run("du", ["-sm", "node_modules"], host).split("\t")[0]} MB`);
+  return host;
+}
+
+/** The n-th program of a page of docs, counted by language. */
+function fromDocs(page: string, language: string, at = 0): string {
+  const text = readFileSync(join(PROJECT, "docs", page), "utf8");
+  const program = [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(
+    ([, tag]) => tag === language,
+  );
+  if (program[at]?.[2] === undefined) throw new Error(`docs/${page} has no ${language} ${at}`);
+  return program[at][2];
+}
+
+function write(host: string, path: string, text: string): void {
+  mkdirSync(dirname(join(host, path)), { recursive: true });
+  writeFileSync(join(host, path), text);
+}
+
+const ASK = `import { createCorrectiveRag } from "corrective-rag";
+const agent = createCorrectiveRag({ model: "embedded", knowledgeBase: ${JSON.stringify(kept)} });
+console.log(JSON.stringify(await agent.ask(${JSON.stringify(QUESTION)})));
+await agent.close();
+`;
+
+/** Nothing fell back: words and meaning were searched, the encoder judged, and nobody had to warn. */
+function mustBeWhole(said: string): void {
+  for (const part of ["noon", "hybrid_search", "reader:trained", '"warnings":[]'])
+    if (!said.includes(part)) throw new Error(`no ${part} in ${said}`);
+}
+
+function compile(host: string, resolution: "nodenext" | "bundler", ...files: string[]): void {
+  const module = resolution === "bundler" ? "esnext" : resolution;
+  const options = { target: "es2023", types: "node", module, moduleResolution: resolution };
+  const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const tsc = "node_modules/typescript/bin/tsc";
+  run(process.execPath, [tsc, "--noEmit", "--strict", ...flags, ...files], host);
+}
+
+async function plain(): Promise<void> {
+  const host = await makeHost("plain", TYPESCRIPT);
+  write(host, "docs/canteen.md", "# Canteen\n\nThe canteen opens at noon.\n");
+  write(
+    host,
+    "ingest.ts",
+    `import { createCorrectiveRag, ingest, openSqliteKnowledgeBase } from "corrective-rag";
+const knowledgeBase = await openSqliteKnowledgeBase({ directory: ${JSON.stringify(kept)} });
+await ingest({ targets: ["docs"], knowledgeBase });
+const agent = createCorrectiveRag({ model: "embedded", knowledgeBase });
+console.log(JSON.stringify(await agent.ask(${JSON.stringify(QUESTION)})));
+await agent.close();
+`,
+  );
+  await step("plain: types with nothing but the peers", () =>
+    compile(host, "nodenext", "ingest.ts"),
+  );
+  await step("plain: a question to a document of its own", () => {
+    write(host, "ingest.mjs", readFileSync(join(host, "ingest.ts"), "utf8"));
+    mustBeWhole(run(process.execPath, ["ingest.mjs"], host));
+  });
+  run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", "langchain@^1.5"], host);
+  copyFileSync(join(PROJECT, "tests/types/public-api.ts"), join(host, "use.ts"));
+  for (const resolution of ["nodenext", "bundler"] as const)
+    await step(`plain: the public surface, ${resolution}`, () =>
+      compile(host, resolution, "use.ts"),
+    );
+}
+
+async function esbuild(): Promise<void> {
+  const host = await makeHost("esbuild", ["esbuild"]);
+  write(host, "app.ts", ASK);
+  await step("esbuild: bundle and ask", () => {
+    run("sh", ["-c", fromDocs("bundlers.md", "sh")], host);
+    mustBeWhole(run(process.execPath, ["app.mjs"], host));
+  });
+}
+
+async function vite(): Promise<void> {
+  const host = await makeHost("vite", ["vite"]);
+  write(host, "server.ts", ASK);
+  const build = ["vite", "build", "--ssr", "server.ts", "--logLevel", "error"];
+  for (const config of ["{}", '{ ssr: { noExternal: true, external: ["corrective-rag"] } }'])
+    await step(`vite: build with ${config} and ask`, () => {
+      write(host, "vite.config.js", `export default ${config};\n`);
+      run("npx", build, host);
+      mustBeWhole(run(process.execPath, ["dist/server.js"], host));
+    });
+}
+
+async function next(): Promise<void> {
+  const host = await makeHost("next", [
+    ...TYPESCRIPT,
+    "@types/react",
+    "next",
+    "react",
+    "react-dom",
+  ]);
+  write(host, "next.config.mjs", fromDocs("bundlers.md", "js"));
+  // The page's route, which also says how the answer came about.
+  const route = fromDocs("bundlers.md", "ts").replaceAll(
+    "outcome, warnings",
+    "outcome, warnings, details",
+  );
+  write(host, "app/api/ask/route.ts", route);
+  write(
+    host,
+    "app/layout.tsx",
+    "export default ({ children }: { children: React.ReactNode }) => <html><body>{children}</body></html>;\n",
+  );
+  await step("next: build", () => run("npx", ["next", "build"], host));
+  await step("next: the standalone server answers", async () => {
+    // Away from node_modules, where nothing that was not copied can be found.
+    const moved = join(folder, "standalone");
+    cpSync(join(host, ".next/standalone"), moved, { recursive: true, verbatimSymlinks: true });
+    cpSync(kept, join(moved, "kb"), { recursive: true });
+    const env = { ...process.env, PORT: "3987", HOSTNAME: "127.0.0.1", CRAG_MODEL: "embedded" };
+    const server = spawn(process.execPath, ["server.js"], {
+      cwd: moved,
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    try {
+      await new Promise<void>((ready, failed) => {
+        server.stdout.on("data", (text: Buffer) => String(text).includes("Ready") && ready());
+        server.on("exit", (code) => {
+          failed(new Error(`server.js ended with ${code}`));
+        });
+      });
+      const body = JSON.stringify({ question: QUESTION });
+      const response = await fetch("http://127.0.0.1:3987/api/ask", { method: "POST", body });
+      mustBeWhole(await response.text());
+    } finally {
+      server.kill();
     }
   });
-  copyFileSync(join(PROJECT, "tests/types/public-api.ts"), join(host, "use.ts"));
-  for (const [module, resolution] of [
-    ["nodenext", "nodenext"],
-    ["esnext", "bundler"],
-  ])
-    step(`types, ${resolution}`, () =>
-      run(process.execPath, [
-        "node_modules/typescript/bin/tsc",
-        ...["--noEmit", "--strict", "--target", "es2023", "--types", "node"],
-        ...["--module", module ?? "", "--moduleResolution", resolution ?? "", "use.ts"],
-      ]),
+}
+
+const isKind = (name: string): name is keyof typeof KINDS => Object.hasOwn(KINDS, name);
+const named = process.argv.slice(2);
+const unknown = named.find((name) => !isKind(name));
+if (unknown !== undefined) {
+  console.error(`there is no host "${unknown}": ${Object.keys(KINDS).join(", ")}`);
+  process.exit(2);
+}
+try {
+  await step("pack", () => {
+    const packed = run(
+      "npm",
+      ["pack", "--json", "--silent", "--pack-destination", folder],
+      PROJECT,
     );
-  step("a question to a document of its own", () => {
-    writeFileSync(join(host, "canteen.md"), "# Canteen\n\nThe canteen opens at noon.\n");
-    writeFileSync(
-      join(host, "ask.mjs"),
-      `import { createCorrectiveRag, ingest, openSqliteKnowledgeBase } from "corrective-rag";
-       import "corrective-rag/answering";
-       import "corrective-rag/grading";
-       import "corrective-rag/langchain";
-       import "corrective-rag/reader";
-       const knowledgeBase = await openSqliteKnowledgeBase({ directory: "kb" });
-       await ingest({ targets: ["canteen.md"], knowledgeBase });
-       const agent = createCorrectiveRag({ model: "embedded", knowledgeBase });
-       const { answer, outcome, warnings } = await agent.ask("When does the canteen open?");
-       console.log(JSON.stringify({ answer, outcome, warnings }));
-       await agent.close();`,
-    );
-    const said = run(process.execPath, ["ask.mjs"]);
-    if (!said.includes("noon") || !said.includes('"warnings":[]'))
-      throw new Error(`the answer is ${said}`);
+    const [{ filename }] = JSON.parse(packed.slice(packed.indexOf("[\n"))) as [
+      { filename: string },
+    ];
+    copyFileSync(join(folder, filename), join(folder, "package.tgz"));
   });
-  step("a bundle of esbuild's, with the encoder", () => {
-    const esbuild = ["esbuild", "ask-again.mjs", "--bundle", "--platform=node", "--format=esm"];
-    writeFileSync(
-      join(host, "ask-again.mjs"),
-      `import { createCorrectiveRag } from "corrective-rag";
-       const agent = createCorrectiveRag({ model: "embedded", knowledgeBase: "kb" });
-       const { details, warnings } = await agent.ask("When does the canteen open?");
-       console.log(JSON.stringify({ calls: details.rounds[0].calls, warnings }));
-       await agent.close();`,
-    );
-    run("npx", [...esbuild, "--packages=external", "--outfile=bundle.mjs", "--log-level=error"]);
-    const said = run(process.execPath, ["bundle.mjs"]);
-    if (!said.includes("hybrid_search") || !said.includes('"warnings":[]'))
-      throw new Error(`the bundle said ${said}`);
-  });
-  console.log(`    node_modules: ${run("du", ["-sm", "node_modules"]).split("\t")[0] ?? "?"} MB`);
+  // The plain host ingests the document that the others ask.
+  const others = named.filter(isKind).filter((name) => name !== "plain");
+  await plain();
+  for (const kind of named.length === 0 ? (["esbuild"] as const) : others) await KINDS[kind]();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

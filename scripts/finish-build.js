@@ -1,6 +1,9 @@
-// Copies the part of onnxruntime-web that Node uses into dist/: one module and one .wasm file of 14 MB,
-// where the package has 139 MB of builds for browsers. `npm run build` calls it.
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+// Completes dist/ after the compiler; `npm run build` calls it.
+// 1. Copies the part of onnxruntime-web that Node uses: one module and one .wasm file of 14 MB, where the
+//    package has 139 MB of builds for browsers.
+// 2. Declarations name the messages of LangChain's core by `langchain`, which re-exports them and which a
+//    host need not have. They shall name core.
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,7 +32,19 @@ SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 `;
 
 const source = dirname(createRequire(import.meta.url).resolve("onnxruntime-web"));
-const target = fileURLToPath(new URL("../dist/runtime/", import.meta.url));
+const dist = fileURLToPath(new URL("../dist/", import.meta.url));
+const target = join(dist, "runtime");
 mkdirSync(target, { recursive: true });
 for (const file of FILES) copyFileSync(join(source, file), join(target, file));
 writeFileSync(join(target, "LICENSE"), LICENSE);
+
+for (const file of readdirSync(dist, { recursive: true })) {
+  if (!file.endsWith(".d.ts")) continue;
+  const path = join(dist, file);
+  const text = readFileSync(path, "utf8");
+  const named = text.replaceAll(
+    'import("langchain").BaseMessage',
+    'import("@langchain/core/messages").BaseMessage',
+  );
+  if (named !== text) writeFileSync(path, named);
+}

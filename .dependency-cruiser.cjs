@@ -76,11 +76,11 @@ module.exports = {
     {
       name: "declared-dependencies-only",
       comment:
-        "The package must bring what it uses, or ask the project for it: devDependencies are not installed with it. The build copies what it needs of onnxruntime-web.",
+        "The package must bring what it uses, or ask the project for it: devDependencies are not installed with it. The build copies what it needs of onnxruntime-web. @langchain/community is checked for on use: as a peer, its old optional peers would break `npm install`.",
       severity: "error",
       from: { path: "^src/" },
       to: {
-        pathNot: "^node_modules/onnxruntime-web/",
+        pathNot: "^node_modules/(?:onnxruntime-web|@langchain/community)/",
         dependencyTypes: ["npm-dev", "npm-no-pkg"],
         dependencyTypesNot: ["type-only", "npm-peer"],
       },

@@ -9,9 +9,11 @@ import { UserError } from "./errors.js";
 export function requirePackages(feature: string, names: readonly string[]): void {
   const missing = names.filter((each) => !isInstalled(each));
   if (missing.length === 0) return;
+  // Its old optional peers disagree with today's core, at which npm gives up.
+  const flag = missing.includes("@langchain/community") ? "--legacy-peer-deps " : "";
   throw new UserError(
     `${feature} needs ${missing.join(" and ")}, which ${missing.length === 1 ? "is" : "are"} not installed`,
-    `npm install ${missing.join(" ")}`,
+    `npm install ${flag}${missing.join(" ")}`,
     2,
     "package_missing",
   );

@@ -125,8 +125,8 @@ export function createModelSource({
   };
   return {
     async get({ settings, temperature = 0 }) {
-      const model = settings.answerModel ?? defaultModel;
-      const grader = settings.gradeModel ?? model;
+      const model = settings.model ?? defaultModel;
+      const grader = settings.judgeModel ?? model;
       const [answer, grade] = await Promise.all([
         get({ model, maxTokens: settings.maxAnswerTokens, temperature }),
         get({ model: grader, maxTokens: STRUCTURED_TOKENS, temperature: 0 }),

@@ -19,7 +19,8 @@ import {
 import { ENTRIES, SETTINGS, type Settings, type SettingsInput } from "./table.js";
 
 type Table = typeof SETTINGS;
-type RunKey = {
+/** A setting that a run can set, as code names it. */
+export type RunKey = {
   [K in keyof Table]: Table[K] extends { scope: "run" } | { settings: unknown } ? K : never;
 }[keyof Table];
 type FieldOf<R> = R extends Setting
@@ -38,6 +39,10 @@ export type ContextValues = z.input<z.ZodObject<ContextShape>>;
 
 /** Strict, to find misspelled keys. */
 const ContextSchema = z.strictObject(asShape(fieldsOf({ nameOf: snakeCase, scopes: ["run"] })));
+/** The settings of a run, as code names them. */
+export const RUN_KEYS = Object.entries<SettingsTable[string]>(SETTINGS).flatMap(([key, row]) =>
+  isGroup(row) || row.scope === "run" ? [key as RunKey] : [],
+);
 /** The names of a run's settings. */
 export const CONTEXT_FIELDS: readonly string[] = Object.keys(ContextSchema.shape);
 const SettingsSchema = z.strictObject(

@@ -1,5 +1,5 @@
 /** The complete settings of one run, from its context, the agent's settings and the defaults. */
-import { fromContext, type ContextValues } from "./context.js";
+import { fromContext, RUN_KEYS, type ContextValues, type RunKey } from "./context.js";
 import { readFilter } from "./filter.js";
 import { putAt, valueAt } from "./setting.js";
 import { ENTRIES, type Settings, type SettingsInput } from "./table.js";
@@ -82,10 +82,9 @@ export function resolveSettings({
   const quality = all.quality ?? "balanced";
   const thorough = quality === "thorough";
   const { defaults, correctsOnceByDefault } = profiles[all.profile];
-  const answerModel =
-    given.model ?? (quality === "quick" ? all.quickModel : undefined) ?? all.model;
+  const model = given.model ?? (quality === "quick" ? all.quickModel : undefined) ?? all.model;
   return {
-    profile: all.profile,
+    ...(Object.fromEntries(RUN_KEYS.map((key) => [key, all[key]])) as Pick<Settings, RunKey>),
     quality,
     /** True if the user chose the quality. */
     qualityIsExplicit: all.quality !== undefined,
@@ -97,27 +96,16 @@ export function resolveSettings({
     embeddedThresholds: thresholdsOf(all, { ...defaults, ...fitted }),
     /** Embedded mode abstains if the probability of the set is below this, 0–1. */
     abstainBelow: fitted.abstainBelow,
-    topK: all.topK,
     filter: all.filter === undefined ? undefined : readFilter(all.filter),
-    principal: all.principal,
-    searchMode: all.searchMode,
-    webSearch: all.webSearch,
-    webResults: all.webResults,
-    keyPoints: all.keyPoints,
     hyde: all.hyde ?? thorough,
-    rerank: all.rerank,
     selfConsistency: all.selfConsistency ?? thorough,
-    guard: all.guard,
-    sourcesInText: all.sourcesInText,
     /** Undefined for the endpoint's default, or the caller's own model. */
-    answerModel,
-    gradeModel: all.judgeModel ?? (thorough ? strongerModel(all) : undefined) ?? answerModel,
-    maxAnswerTokens: all.maxAnswerTokens,
+    model,
+    judgeModel: all.judgeModel ?? (thorough ? strongerModel(all) : undefined) ?? model,
     contextTokens: all.contextTokens,
     gradeBatchSize: all.gradeBatchSize,
     gradeConcurrency: all.gradeConcurrency,
     toolTimeoutInMs: all.toolTimeoutSeconds * 1000,
-    modelFallback: all.modelFallback,
     budget: { ...all.budget, modelCalls: all.budget.modelCalls ?? MODEL_CALLS[quality] },
     /** Steps left out for comparison; empty in normal use. */
     switchedOff: all.switchedOff ?? [],

@@ -300,8 +300,8 @@ describe("models from settings", () => {
     const other = await source.get({
       settings: {
         ...DEFAULT_SETTINGS,
-        answerModel: "writer",
-        gradeModel: "judge",
+        model: "writer",
+        judgeModel: "judge",
         maxAnswerTokens: 99,
       },
     });

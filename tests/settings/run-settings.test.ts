@@ -93,7 +93,7 @@ describe("the settings of a run", () => {
     [{ quality: "thorough" }, {}, undefined, "gpt-4o"],
     [{}, { model: "m", judgeModel: "j" }, "m", "j"],
   ] as const)("name the models of %j with %j", (context, given, writes, judges) => {
-    const { answerModel, gradeModel } = resolved(context, given);
-    expect([answerModel, gradeModel]).toEqual([writes, judges]);
+    const { model, judgeModel } = resolved(context, given);
+    expect([model, judgeModel]).toEqual([writes, judges]);
   });
 });

@@ -27,6 +27,11 @@ export function holdsKnowledgeBase(directory: string): boolean {
   return existsSync(join(directory, DATABASE_FILE));
 }
 
+/** True where the settings name a store on a server, which takes the place of the file. */
+export function isOnServer({ qdrantUrl }: Pick<Settings, "qdrantUrl">): boolean {
+  return qdrantUrl !== undefined;
+}
+
 /** Identifies the file, if there is one: its number is not used again while the file is open. */
 function inodeIn(directory: string): number | undefined {
   // The check also answers where a part of the path is a file, for which `statSync` throws.

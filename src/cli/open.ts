@@ -5,6 +5,7 @@ import { fetchPageFrom } from "../assembly/adapters.js";
 import {
   folderOf,
   holdsKnowledgeBase,
+  isOnServer,
   openForReading,
   openForWriting,
 } from "../assembly/knowledge-base.js";
@@ -181,10 +182,7 @@ function hostAndPort(address: string): string[] {
 /** True if the user has a knowledge base that can be brought up to date. */
 export async function hasKnowledgeBase({ kb }: { kb?: string }): Promise<boolean> {
   const settings = await readSettings();
-  return (
-    (settings.qdrantUrl !== undefined && kb === undefined) ||
-    holdsKnowledgeBase(kb ?? folderOf(settings))
-  );
+  return (kb === undefined && isOnServer(settings)) || holdsKnowledgeBase(kb ?? folderOf(settings));
 }
 
 const said = new Set<string>();

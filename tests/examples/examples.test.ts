@@ -52,6 +52,10 @@ it.each([
   ["retriever-in-a-chain", /^Human: Answer from this:\nThe pump has a warranty.*\n\nHow long/],
   ["own-profile-and-prompts", /The harbor opens on 3 June[^]*\ndiscarded: \[ '\[SOURCE:a\]' \]/],
   ["open-graph", /^The harbor opens on 3 June\. \[1\]\n\{ words: 7 \} \[ '1 draft left out' \]\n$/],
+  [
+    "parts-of-your-own",
+    /^The harbor of Quellin opens at six[^]*\{ from: \[ 'Opening hours' \] \} \[ 'INCORRECT', 'CORRECT' \]\n$/,
+  ],
   ["graph-of-your-own", /^something was kept\n[^]*(?:\[1\]|docs\/)/],
   ["mcp-client", /^tools: ask, search, read, verify\n[^]*searches again/],
 ])("%s.ts", async (name, printed) => {
@@ -85,5 +89,5 @@ it("all of them stand in the README of the folder, and are run", () => {
   const readme = readFileSync("examples/README.md", "utf8");
   const programs = readdirSync("examples").filter((name) => name.endsWith(".ts"));
   expect(programs.filter((name) => !readme.includes(`(${name})`))).toEqual([]);
-  expect(programs).toHaveLength(8);
+  expect(programs).toHaveLength(9);
 });

@@ -16,12 +16,15 @@ export async function closestPassages({
   question,
   evidence,
   reader,
+  isList = false,
   signal,
 }: {
   question: string;
   /** Items without text are left out, and what stands in two places is shown once. */
   evidence: readonly Evidence[];
   reader: Reader;
+  /** True if all are wanted. */
+  isList?: boolean;
   signal?: AbortSignal;
 }): Promise<ClosestPassage[]> {
   const different = new Map(
@@ -37,8 +40,8 @@ export async function closestPassages({
   );
   const best = Math.max(0, ...order.map(({ value }) => value));
   return order
-    .filter(({ value }, index) => index < FEWEST || value >= NEARLY_AS_GOOD * best)
-    .slice(0, MOST)
+    .filter(({ value }, index) => isList || index < FEWEST || value >= NEARLY_AS_GOOD * best)
+    .slice(0, isList ? undefined : MOST)
     .flatMap(({ id }) => {
       const item = items.find((each) => each.id === id);
       return item ? [closest(item, readings.get(id) ?? [])] : [];

@@ -93,6 +93,9 @@ function aboutOf(item: Evidence, label: EvidenceLabel | undefined): string {
   return `${headedTitle(item)} (${place}${date})${isWeak ? " (weak evidence)" : ""}`;
 }
 
+/** Tokens of the fence, the number and the place around a source, at least. */
+const LEAST_AROUND = 20;
+
 function withoutWeakest(strips: readonly Strip[], excessInTokens: number): Strip[] {
   const ranked = strips.toSorted((a, b) => b.score - a.score);
   const named = new Set<string>();
@@ -102,7 +105,7 @@ function withoutWeakest(strips: readonly Strip[], excessInTokens: number): Strip
   let freed = 0;
   for (const strip of leaving) {
     if (freed >= excessInTokens) break;
-    freed += estimateTokens(strip.text);
+    freed += estimateTokens(strip.text) + (best.has(strip) ? LEAST_AROUND : 0);
     dropped.add(strip);
   }
   return strips.filter((strip) => !dropped.has(strip));

@@ -11,6 +11,7 @@ import { asPassage, mostRelevantFirst, relevanceOf, type Evidence } from "../sta
 import type { EvidenceLabel, Outcome, OutcomeCause, OutcomeStatus } from "../state/verdict.js";
 import { withoutEnding } from "../text/one-line.js";
 import { NEW_RUN, RunRecordSchema } from "../state/run-record.js";
+import { listedIn } from "../tools/list-passages.js";
 import { redactText } from "../observability/redact.js";
 import { CorrectiveRagError, hintOf } from "../support/errors.js";
 import { TimeLimitError } from "../support/waiting.js";
@@ -27,7 +28,11 @@ export function answered(
   input: NodeInput,
   answer: Pick<Result, "text"> & Partial<Result>,
 ): Promise<NodeUpdate> {
-  return finish(input, "success", { ...UNCITED, ...answer });
+  const { sources, tool_history: history, run } = input.state;
+  const listed = run.drafted_by === "model" ? listedIn(history) : undefined;
+  const read = sources.filter(({ evidence_id: id }) => listed?.ids.has(id)).length;
+  const coverage = listed === undefined ? "" : `\n\n${listed.coverage(read, "read")}`;
+  return finish(input, "success", { ...UNCITED, ...answer, text: answer.text + coverage });
 }
 
 /**
@@ -46,10 +51,13 @@ export async function abstain(
   const isWithheld = cause === "policy_blocked";
   const passages = unread === undefined && !isWithheld ? await near(input) : [];
   if (passages.length > 0) {
+    const listed = listedIn(state.tool_history)?.coverage(passages.length, "listed");
     const opening =
-      said === undefined
-        ? `These passages come closest; ${reason}.`
-        : `The model found no answer in what was found${said === null ? "" : `: ${withoutEnding(said)}`}. These passages come closest.`;
+      listed !== undefined
+        ? `${withoutEnding(listed)}; ${reason}.`
+        : said === undefined
+          ? `These passages come closest; ${reason}.`
+          : `The model found no answer in what was found${said === null ? "" : `: ${withoutEnding(said)}`}. These passages come closest.`;
     const text = closestPassagesText(opening, passages);
     return finish(input, "closest_passages", { ...UNCITED, text, passages, withdrawn });
   }
@@ -77,12 +85,21 @@ function adviceFor({ run }: AgentStateType): string {
   return `Ask in other words, or add documents about it.${web}`;
 }
 
-/** Returns the closest passages; none if the judge of the run holds all for irrelevant. */
+/**
+ * Returns all passages that were listed, else the closest ones; of these none if the judge of the
+ * run holds all for irrelevant.
+ */
 async function near(input: NodeInput): Promise<ClosestPassage[]> {
   const { state, scope, services } = input;
-  const evidence = candidates(input);
+  const found = candidates(input);
   const asked = { question: state.standalone_question, signal: scope.signal };
   const reader = await services.reader();
+  const listed = listedIn(state.tool_history)?.ids;
+  if (listed !== undefined) {
+    const evidence = found.filter(({ id }) => listed.has(id));
+    return closestPassages({ ...asked, evidence, reader, isList: true });
+  }
+  const evidence = found.slice(0, CANDIDATES);
   // Another judge's grades stand; the reader's own are measured again with what was discarded.
   let isNear = state.context.length > 0;
   if (state.evaluation?.judge === "embedded") {
@@ -113,9 +130,7 @@ function candidates({ state, parts }: NodeInput): Evidence[] {
     parts.policy?.(`${title}\n${text}`) === undefined;
   const kept = new Set(state.context.map(({ id }) => id));
   const others = state.discarded.filter(({ id }) => !kept.has(id));
-  return [...mostRelevantFirst(state.context), ...mostRelevantFirst(others)]
-    .filter(isAllowed)
-    .slice(0, CANDIDATES);
+  return [...mostRelevantFirst(state.context), ...mostRelevantFirst(others)].filter(isAllowed);
 }
 
 async function finish(

@@ -7,6 +7,7 @@ import type { Scope } from "../observability/scope.js";
 import type { AnswerInput, Reasoner } from "../reasoning/reasoner.js";
 import { sourceReference, type SourceReference } from "../state/answer.js";
 import { mostRelevantFirst, type Evidence } from "../state/evidence.js";
+import { listedIn } from "../tools/list-passages.js";
 import { historyBefore } from "./conversation.js";
 import { defineNode, type NodeFunction, type NodeInput } from "./node.js";
 import type { AgentParts } from "./parts.js";
@@ -23,6 +24,9 @@ export function synthesize(parts: AgentParts): NodeFunction {
     const { window, read } =
       state.mode === "chat" ? { window: EMPTY_WINDOW } : await windowOf(input, evidence, reasoner);
     const shown = window.sources.map(({ evidenceId }) => evidenceId);
+    const listed = shown.length > 0 ? listedIn(state.tool_history) : undefined;
+    if (listed !== undefined)
+      window.text += `\n\n${listed.coverage(shown.filter((id) => listed.ids.has(id)).length, "listed")}`;
     const isEmpty = shown.length === 0;
     // The model has read all of this and found no answer in it.
     const isKnown = shown.every((id) => run.unanswered.includes(id));

@@ -16,6 +16,7 @@ import {
   type PermissionRequest,
 } from "../state/permission.js";
 import type { PlannedCall, ToolHistoryEntry } from "../state/run-record.js";
+import { listedIn } from "../tools/list-passages.js";
 import { runCalls } from "../tools/run-tools.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
 import { defineNode, type NodeFunction } from "./node.js";
@@ -50,9 +51,17 @@ export function tools(parts: AgentParts): NodeFunction {
     const unseen = evidence.filter(({ id }) => !known.has(id));
     const reranker = await services.reranker();
     const { topK } = scope.settings;
+    // A list holds all there is, whatever else found it.
+    const listed = listedIn(entries)?.ids;
+    const isLimited = ({ id, source }: Evidence): boolean =>
+      source.kind === "file" && listed?.has(id) !== true;
     const fresh = newAmong(
       unseen.filter((item) => refusedAs(item) === undefined),
-      { present: state.context, mostPassages: reranker === undefined ? topK : Infinity },
+      {
+        present: state.context,
+        mostPassages: reranker === undefined ? topK : Infinity,
+        isLimited,
+      },
     );
     // Some profiles hand on even refused evidence at the end of the loop.
     const again = unseen.flatMap((item) => {
@@ -63,7 +72,7 @@ export function tools(parts: AgentParts): NodeFunction {
       reranker === undefined
         ? fresh
         : await rerankEvidence({ question, evidence: fresh, reranker, scope });
-    const others = ordered.filter(({ source }) => source.kind !== "file").length;
+    const others = ordered.filter((item) => !isLimited(item)).length;
     return {
       pending_tool_calls: [],
       tool_history: [...entries, ...denied.map((call) => notAllowed(call, state.iteration))],
@@ -85,18 +94,27 @@ function notAllowed(call: PlannedCall, round: number): ToolHistoryEntry {
 
 /**
  * Drops near-duplicates of the evidence so far.
- * @param mostPassages limit for the knowledge base; the web and other tools have their own
+ * @param mostPassages limit for the knowledge base; the web, other tools and lists have their own
  */
 function newAmong(
   found: readonly Evidence[],
-  { present, mostPassages }: { present: readonly Evidence[]; mostPassages: number },
+  {
+    present,
+    mostPassages,
+    isLimited,
+  }: {
+    present: readonly Evidence[];
+    mostPassages: number;
+    isLimited: (item: Evidence) => boolean;
+  },
 ): Evidence[] {
   const isNew = newTexts();
   for (const { text } of present) isNew(text);
   let passages = 0;
-  return found.filter(({ text, source }) => {
-    const isPassage = source.kind === "file";
-    if ((isPassage && passages >= mostPassages) || !isNew(text)) return false;
+  return found.filter((item) => {
+    const isPassage = isLimited(item);
+    if (item.source.kind === "file" && !isPassage) return true;
+    if ((isPassage && passages >= mostPassages) || !isNew(item.text)) return false;
     if (isPassage) passages += 1;
     return true;
   });

@@ -3,6 +3,7 @@ import type { KnowledgeBase, SearchMode } from "../retrieval/knowledge-base.js";
 import type { RunSettings } from "../settings/run-settings.js";
 import { UserError } from "../support/errors.js";
 import { createGrepSearchTool } from "./grep-search.js";
+import { createListTool } from "./list-passages.js";
 import { createReadFileTool } from "./read-file.js";
 import { createSearchTool, type SearchToolOptions } from "./search-knowledge-base.js";
 import type { AgentTool } from "./tool.js";
@@ -23,6 +24,7 @@ export function knowledgeBaseTools({
   const searches = modesOf(knowledgeBase, searchMode).map((mode) =>
     createSearchTool(mode, options),
   );
+  if (knowledgeBase.modes.includes("keyword")) searches.push(createListTool(knowledgeBase));
   if (!canRead) return searches;
   return [...searches, createReadFileTool(knowledgeBase), createGrepSearchTool(knowledgeBase)];
 }

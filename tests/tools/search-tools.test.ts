@@ -193,7 +193,11 @@ describe("the registry", () => {
       knowledgeBase: stubKnowledgeBase({ modes: ["hybrid", "keyword"] }),
       searchMode: "auto",
     });
-    expect(bare.map(({ name }) => name)).toEqual(["hybrid_search", "keyword_search"]);
+    expect(bare.map(({ name }) => name)).toEqual([
+      "hybrid_search",
+      "keyword_search",
+      "list_passages",
+    ]);
     const documents = [
       { path: "a.md", hash: "1", kind: "markdown" as const, title: "a", bytes: 1 },
     ];
@@ -202,7 +206,12 @@ describe("the registry", () => {
       knowledgeBase: stubKnowledgeBase({ documents }),
       searchMode: "keyword",
     });
-    expect(full.map(({ name }) => name)).toEqual(["keyword_search", "read_file", "grep_search"]);
+    expect(full.map(({ name }) => name)).toEqual([
+      "keyword_search",
+      "list_passages",
+      "read_file",
+      "grep_search",
+    ]);
   });
 
   it("takes a mode that cannot be served, and two tools of one name, for the user's mistakes", async () => {

@@ -5,6 +5,7 @@ import type { Judge, Judgement } from "../../grading/judgement.js";
 import type { Scope } from "../../observability/scope.js";
 import type { Reader } from "../../reader/reader.js";
 import { oneLine } from "../../text/one-line.js";
+import { asksForAll } from "../../tools/list-passages.js";
 import { counted } from "../../text/words.js";
 import { openDraftStream } from "../draft-stream.js";
 import type { AnswerInput, DraftAnswer, GradeInput, Holdings, Reasoner } from "../reasoner.js";
@@ -82,7 +83,9 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
     return abstained(`none of them mentions ${names}`);
   }
   const { evidenceScore, read } = input;
-  if (asksYesOrNo(input.standaloneQuestion)) return abstained();
+  const { standaloneQuestion: question } = input;
+  // No single quotation is all that there is.
+  if (asksYesOrNo(question) || asksForAll(question)) return abstained();
   const text = await extractAnswer({
     question: input.standaloneQuestion,
     window: input.window,

@@ -5,6 +5,7 @@ import { callKey, MAX_CALLS, type PlannedCall } from "../../state/run-record.js"
 import { contentTerms, searchTerms } from "../../text/analyse.js";
 import { quotationsIn } from "../../text/literals.js";
 import { isUserTool, type PlanInput, type ToolDescription } from "../reasoner.js";
+import { asksForAll, LIST_TOOL } from "../../tools/list-passages.js";
 import { localQueries, webQuery } from "./queries.js";
 
 const WEB = "web_search";
@@ -29,6 +30,7 @@ export function plan(input: PlanInput): PlannedCall[] {
   const candidates = [
     ...(input.toolNeeded === undefined ? [] : callsOfTool(input.toolNeeded, input)),
     ...input.strategies.flatMap((strategy) => callsOfStrategy(strategy, input)),
+    ...listCalls(input),
     ...literalCalls(input),
     ...pageCalls(input),
     ...userToolCalls(input),
@@ -136,6 +138,11 @@ function literalCalls({ strategies, standaloneQuestion: question }: PlanInput): 
     .filter(({ length }) => length <= LONGEST_PATTERN)
     .slice(0, MAX_GREPS)
     .map((pattern) => [{ tool: "grep_search", args: { pattern } }]);
+}
+
+/** Finds everything where a question wants all there is. */
+function listCalls({ standaloneQuestion: query }: PlanInput): Ways[] {
+  return asksForAll(query) ? [[{ tool: LIST_TOOL, args: { query } }]] : [];
 }
 
 /** In later rounds, reads a page behind a web result that was kept. */

@@ -85,20 +85,15 @@ function adviceFor({ run }: AgentStateType): string {
   return `Ask in other words, or add documents about it.${web}`;
 }
 
-/**
- * Returns all passages that were listed, else the closest ones; of these none if the judge of the
- * run holds all for irrelevant.
- */
+/** Returns all that was listed, else the closest; none if the run's judge holds all for irrelevant. */
 async function near(input: NodeInput): Promise<ClosestPassage[]> {
   const { state, scope, services } = input;
   const found = candidates(input);
   const asked = { question: state.standalone_question, signal: scope.signal };
   const reader = await services.reader();
   const listed = listedIn(state.tool_history)?.ids;
-  if (listed !== undefined) {
-    const evidence = found.filter(({ id }) => listed.has(id));
-    return closestPassages({ ...asked, evidence, reader, isList: true });
-  }
+  const all = found.filter(({ id }) => listed?.has(id));
+  if (all.length > 0) return closestPassages({ ...asked, evidence: all, reader, isList: true });
   const evidence = found.slice(0, CANDIDATES);
   // Another judge's grades stand; the reader's own are measured again with what was discarded.
   let isNear = state.context.length > 0;

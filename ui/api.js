@@ -27,15 +27,20 @@ export async function threadState(threadId) {
   return { values, asked: Array.isArray(waiting?.actionRequests) ? waiting : undefined };
 }
 
-/** Returns the checkpoint at which a thread had the given number of answered questions. */
-export async function checkpointBefore(threadId, questions) {
+/** Returns how a thread stood after each question, by the number of questions: `{ id, values }` of its newest checkpoint. */
+export async function statesByQuestions(threadId) {
   const response = await post(`${placeOf(threadId)}/history`, { limit: 100 });
   const isHuman = ({ type, role }) => type === "human" || role === "user";
-  const found = (await response.json()).find(
-    ({ values, next }) =>
-      next.length === 0 && (values.messages ?? []).filter(isHuman).length === questions,
+  const ended = (await response.json()).filter(({ next }) => next.length === 0);
+  // Newest first; of two with the same number the newest counts.
+  return new Map(
+    ended
+      .reverse()
+      .map(({ values, checkpoint }) => [
+        (values.messages ?? []).filter(isHuman).length,
+        { id: checkpoint.checkpoint_id, values },
+      ]),
   );
-  return found?.checkpoint.checkpoint_id;
 }
 
 /**

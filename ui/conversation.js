@@ -2,15 +2,15 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import {
   cancel,
-  checkpointBefore,
   createThread,
   noteThread,
   run as runOn,
+  statesByQuestions,
   threadState,
   unansweredRun,
 } from "./api.js";
 import { plainText } from "./rich-text.js";
-import { newTurn, turnsOf, withEvent, withValues } from "./turn.js";
+import { newTurn, turnsOf, withEvent, withState, withValues } from "./turn.js";
 import { VERDICTS } from "./words.js";
 
 const GONE = "This conversation is no longer on the server. Your next question starts a new one.";
@@ -52,7 +52,9 @@ export function useConversation({ context, say, onChange }) {
         onChange();
         return;
       }
-      const earlier = turnsOf(state.values);
+      const messages = turnsOf(state.values);
+      const states = messages.length > 1 ? await statesByQuestions(id) : new Map();
+      const earlier = messages.map((turn, index) => withState(turn, states.get(index + 1)));
       const unanswered = await unansweredRun(id);
       if (thread.current !== id || run.current !== undefined) return;
       setTurns(earlier);
@@ -116,7 +118,8 @@ export function useConversation({ context, say, onChange }) {
       begin();
       return send(question);
     }
-    const checkpoint = await checkpointBefore(thread.current, index).catch(() => undefined);
+    const states = await statesByQuestions(thread.current).catch(() => new Map());
+    const checkpoint = states.get(index)?.id;
     if (checkpoint !== undefined) setTurns(turns.slice(0, index));
     return send(question, checkpoint);
   }

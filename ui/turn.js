@@ -86,8 +86,10 @@ export function withEvent(turn, event) {
 export function withValues(turn, values) {
   if (typeof values?.answer !== "string") return { ...turn, status: "done" };
   const { answer, citations, sources, passages, details, outcome, warnings } = values;
+  const understood = details?.standalone_question ?? turn.question;
   return {
     ...turn,
+    understood: understood === turn.question ? turn.understood : understood,
     status: "done",
     answer,
     isDraft: false,
@@ -98,6 +100,11 @@ export function withValues(turn, values) {
     tookMs: details?.took_ms ?? turn.tookMs,
     result: { citations, sources, details },
   };
+}
+
+/** Returns an earlier turn with all its details, if the state is the one after it. */
+export function withState(turn, state) {
+  return state?.values.question === turn.question ? withValues(turn, state.values) : turn;
 }
 
 /** Returns the turns of an earlier thread; only the last one has all its details. */

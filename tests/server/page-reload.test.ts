@@ -64,18 +64,34 @@ const answer = () => page.locator("article").last().locator(".answer");
     await page.getByRole("button", { name: /^Copy/ }).waitFor();
   });
 
-  it("says that it was interrupted after its server was killed, and can be asked again", async () => {
+  it("of each question, not only of the last, says after a reload how it was found", async () => {
     await askSlowly("Elmstead");
+    release();
+    await answer().getByText(foundedIn("Elmstead")).first().waitFor();
+    await page.getByRole("button", { name: /^Copy/ }).nth(1).waitFor();
+    await page.reload();
+    await page.locator("article").nth(1).waitFor();
+    const summaries = page.getByText("How it was found");
+    await expect(summaries.allInnerTexts()).resolves.toEqual([
+      expect.stringMatching(/[1-9]\d* rounds?/),
+      expect.stringMatching(/[1-9]\d* rounds?/),
+    ]);
+    await summaries.first().click();
+    await page.locator("article").first().getByText("401").first().waitFor();
+  });
+
+  it("says that it was interrupted after its server was killed, and can be asked again", async () => {
+    await askSlowly("Fairview");
     const place = new URL(page.url()).hash;
     await server.kill();
     server = await server.again();
     await page.goto(`${server.url}/app${place}`);
-    await page.getByRole("heading", { level: 2, name: "When was Elmstead founded?" }).waitFor();
+    await page.getByRole("heading", { level: 2, name: "When was Fairview founded?" }).waitFor();
     await page.getByText("The answer was interrupted. Ask again.").waitFor();
     const before = model.requests.length;
     await page.getByRole("button", { name: "Ask again" }).click();
     while (model.requests.length === before) await page.waitForTimeout(50);
     release();
-    await answer().getByText(foundedIn("Elmstead")).first().waitFor();
+    await answer().getByText(foundedIn("Fairview")).first().waitFor();
   });
 });

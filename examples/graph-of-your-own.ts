@@ -3,15 +3,15 @@ import { END, START, StateGraph } from "@langchain/langgraph";
 import { createCorrectiveRag } from "corrective-rag";
 import {
   AgentState,
-  analyzeAndRoute,
+  analyzeAndRouteNode,
   correctionSteps,
   defineNode,
-  gradeEvidence,
-  guardAnswer,
-  plan,
-  rewriteQuestion,
-  synthesize,
-  tools,
+  gradeEvidenceNode,
+  guardAnswerNode,
+  planNode,
+  rewriteQuestionNode,
+  synthesizeNode,
+  toolsNode,
   type AgentParts,
 } from "corrective-rag/graph";
 
@@ -22,11 +22,11 @@ const parts: AgentParts = {
   correctionSteps: (node) => correctionSteps(builder)(node),
 };
 const builder = new StateGraph(AgentState)
-  .addNode("rewrite_question", rewriteQuestion(parts))
-  .addNode("analyze_and_route", analyzeAndRoute(parts))
-  .addNode("plan", plan(parts))
-  .addNode("tools", tools(parts))
-  .addNode("grade_evidence", gradeEvidence(parts))
+  .addNode("rewrite_question", rewriteQuestionNode(parts))
+  .addNode("analyze_and_route", analyzeAndRouteNode(parts))
+  .addNode("plan", planNode(parts))
+  .addNode("tools", toolsNode(parts))
+  .addNode("grade_evidence", gradeEvidenceNode(parts))
   .addNode(
     "report",
     defineNode("report", parts, ({ state }) => {
@@ -34,8 +34,8 @@ const builder = new StateGraph(AgentState)
       return {};
     }),
   )
-  .addNode("synthesize", synthesize(parts))
-  .addNode("guard_answer", guardAnswer(parts))
+  .addNode("synthesize", synthesizeNode(parts))
+  .addNode("guard_answer", guardAnswerNode(parts))
   .addEdge(START, "rewrite_question")
   .addEdge("rewrite_question", "analyze_and_route")
   .addEdge("analyze_and_route", "plan")

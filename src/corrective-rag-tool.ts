@@ -1,7 +1,7 @@
 /** The agent as a tool of another agent. */
 import { tool, type ToolRunnableConfig } from "@langchain/core/tools";
 import { z } from "zod";
-import { sourceList } from "./state/answer.js";
+import { sourcesBelow } from "./state/answer.js";
 import { allOf, readFilter } from "./settings/filter.js";
 import { UserError } from "./support/errors.js";
 import type { CorrectiveRag } from "./corrective-rag.js";
@@ -51,7 +51,7 @@ export function correctiveRagTool(
         signal: config.signal,
       });
       const artifact = { answer, citations, sources, outcome, details, warnings };
-      return [answer + sourceList(sources), artifact];
+      return [answer + sourcesBelow(sources), artifact];
     },
     {
       name,

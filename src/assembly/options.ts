@@ -17,7 +17,7 @@ import { redactText } from "../observability/redact.js";
 import type { Reader } from "../reader/reader.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
 import type { KnowledgeBase, Reranker } from "../retrieval/knowledge-base.js";
-import { checkSettings } from "../settings/context.js";
+import { checkGivenSettings } from "../settings/context.js";
 import type { Variables } from "../settings/environment.js";
 import { PROFILE_NAMES, WEB_SEARCH_MODES, type ProfileName } from "../settings/run-settings.js";
 import { SETTINGS, type SettingsInput } from "../settings/table.js";
@@ -171,7 +171,7 @@ export function checkOptions(options: AssembleOptions): void {
       `createCorrectiveRag was given ${sources.join(" and ")}`,
       "pass only one of them",
     );
-  checkSettings({ ...options.settings, ...(options.budget && { budget: options.budget }) });
+  checkGivenSettings({ ...options.settings, ...(options.budget && { budget: options.budget }) });
 }
 
 function hintFor(name: string): string {

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";
 import { PROFILE_NAMES } from "../settings/run-settings.js";
 import { reasonOf, UserError } from "../support/errors.js";
-import { sourceList as listOf } from "../state/answer.js";
+import { sourcesBelow } from "../state/answer.js";
 import { counted } from "../text/words.js";
 import {
   placesOf,
@@ -180,7 +180,7 @@ function chooseProfile({ options }: Conversation, name: string): void {
 async function save({ turns }: Conversation, file: string): Promise<void> {
   if (file === "") return say("name a file: /save talk.md");
   const text = turns.map(
-    ({ question, result }) => `## ${question}\n\n${result.answer}${listOf(result.sources)}\n`,
+    ({ question, result }) => `## ${question}\n\n${result.answer}${sourcesBelow(result.sources)}\n`,
   );
   await writeFile(file, text.join("\n")).catch((error: unknown) => {
     throw new UserError(

@@ -3,7 +3,7 @@ import type { Thresholds } from "../settings/run-settings.js";
 import { relevanceOf, type Evidence } from "../state/evidence.js";
 import type { Evaluation, EvidenceLabel, FastPathRule, GraderAction } from "../state/verdict.js";
 import { withoutEnding } from "../text/one-line.js";
-import { hasOwnVerdict, isOfSet, RULE_PREFIX, unitScore, type Judgement } from "./judgement.js";
+import { isJudgedItself, isOfSet, RULE_PREFIX, unitScore, type Judgement } from "./judgement.js";
 import type { ForcedEnd, LoopState } from "./loop.js";
 import type { Profile } from "./profiles.js";
 
@@ -57,7 +57,7 @@ function cutOffOf({ profile, thresholds, iteration, filtering = true }: DecideIn
 }
 
 function withRelevance(item: Evidence, { judgement, rule }: DecideInput): Evidence {
-  if (hasOwnVerdict(item)) return item;
+  if (isJudgedItself(item)) return item;
   if (rule) return scoredBy(item, 1, `${RULE_PREFIX}${rule}`);
   if (judgement === undefined) return item;
   const score = judgement.scores[item.id] ?? judgement.set?.score;

@@ -16,7 +16,7 @@ import {
   type ScoredItem,
   type Verdict,
 } from "./apply-verdict.js";
-import { hasOwnVerdict, unitScore } from "./judgement.js";
+import { isJudgedItself, unitScore } from "./judgement.js";
 import type { Profile } from "./profiles.js";
 import { forcedEnd } from "./loop.js";
 import { combineSignals } from "./signals.js";
@@ -141,7 +141,7 @@ function hasFullMarks(
     iteration === 0 &&
     profile.aggregate === "mean_of_kept" &&
     judgement?.judge !== "embedded" &&
-    present.some(({ evidence, score }) => hasOwnVerdict(evidence) && score >= FULL_MARKS)
+    present.some(({ evidence, score }) => isJudgedItself(evidence) && score >= FULL_MARKS)
   );
 }
 
@@ -150,7 +150,9 @@ function isInVain(
   { iteration, thresholds: { correct } }: DecideInput,
   present: readonly ScoredItem[],
 ): boolean {
-  const good = present.filter(({ evidence, score }) => hasOwnVerdict(evidence) && score >= correct);
+  const good = present.filter(
+    ({ evidence, score }) => isJudgedItself(evidence) && score >= correct,
+  );
   return (
     iteration > 0 && good.length > 0 && good.every(({ evidence }) => evidence.round < iteration)
   );

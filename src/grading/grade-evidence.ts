@@ -16,7 +16,7 @@ import { isJudged, type Judge } from "./judgement.js";
 import { profileOf, type Profile } from "./profiles.js";
 import { signalsJudge } from "./signals.js";
 
-export interface GradeInput {
+export interface GradeRoundInput {
   question: string;
   /** What was refused in an earlier round has the status `discarded`. */
   evidence: readonly Evidence[];
@@ -35,12 +35,12 @@ export interface GradeInput {
   signal?: AbortSignal;
 }
 
-export interface Grade extends Decision {
+export interface RoundGrade extends Decision {
   input: DecideInput;
 }
 
 /** Judges the evidence and decides what follows. Rejects only if the judge does. */
-export async function grade({
+export async function gradeRound({
   question,
   evidence,
   profile,
@@ -50,7 +50,7 @@ export async function grade({
   history,
   loop,
   signal,
-}: GradeInput): Promise<Grade> {
+}: GradeRoundInput): Promise<RoundGrade> {
   const present = evidence.filter(({ status }) => status !== "discarded");
   const ungraded = present.filter((item) => !isJudged(item));
   const rule =
@@ -102,15 +102,15 @@ export interface GradedEvidence {
 export async function gradeEvidence({
   question,
   items,
-  profile: wanted = "adaptive",
+  profile: chosen = "adaptive",
   thresholds,
   judge,
   reader,
   signal,
 }: GradeEvidenceInput): Promise<GradedEvidence> {
   const evidence = items.map(asEvidence);
-  const profile = profileOf(wanted);
-  const { evaluation, context, discarded, scores } = await grade({
+  const profile = profileOf(chosen);
+  const { evaluation, context, discarded, scores } = await gradeRound({
     question,
     evidence,
     profile,

@@ -65,7 +65,7 @@ export function isOfSet({ scale, by }: Score): boolean {
 }
 
 /** True if a judge graded the item itself; a verdict on a set only holds for that set. */
-export function hasOwnVerdict(evidence: Pick<Evidence, "scores">): boolean {
+export function isJudgedItself(evidence: Pick<Evidence, "scores">): boolean {
   return isJudged({ scores: evidence.scores.filter((score) => !isOfSet(score)) });
 }
 

@@ -11,16 +11,16 @@ import {
   StateGraph,
 } from "@langchain/langgraph";
 import { schemaMetaRegistry } from "@langchain/langgraph/zod";
-import { analyzeAndRoute } from "../nodes/analyze-and-route.js";
+import { analyzeAndRouteNode } from "../nodes/analyze-and-route.js";
 import { describeFailure } from "../nodes/finish.js";
-import { gradeEvidence } from "../nodes/grade-evidence.js";
-import { guardAnswer } from "../nodes/guard-answer.js";
+import { gradeEvidenceNode } from "../nodes/grade-evidence.js";
+import { guardAnswerNode } from "../nodes/guard-answer.js";
 import { defineNode, stepsLeft, type NodeFunction, type NodeWork } from "../nodes/node.js";
 import type { AgentParts } from "../nodes/parts.js";
-import { plan } from "../nodes/plan.js";
-import { rewriteQuestion } from "../nodes/rewrite-question.js";
-import { synthesize } from "../nodes/synthesize.js";
-import { tools } from "../nodes/tools.js";
+import { planNode } from "../nodes/plan.js";
+import { rewriteQuestionNode } from "../nodes/rewrite-question.js";
+import { synthesizeNode } from "../nodes/synthesize.js";
+import { toolsNode } from "../nodes/tools.js";
 import type { ContextValues } from "../settings/context.js";
 import { MAX_CORRECTIONS } from "../settings/run-settings.js";
 import {
@@ -81,13 +81,13 @@ function compileGraph(options: GraphOptions) {
     ...nodes.afterGuard,
   });
   const all: Record<string, NodeFunction> = {
-    rewrite_question: rewriteQuestion(wired),
-    analyze_and_route: analyzeAndRoute(wired),
-    plan: plan(wired),
-    tools: tools(wired),
-    grade_evidence: gradeEvidence(wired),
-    synthesize: synthesize(wired),
-    guard_answer: guardAnswer(wired, { endsRun: lastNode === "guard_answer" }),
+    rewrite_question: rewriteQuestionNode(wired),
+    analyze_and_route: analyzeAndRouteNode(wired),
+    plan: planNode(wired),
+    tools: toolsNode(wired),
+    grade_evidence: gradeEvidenceNode(wired),
+    synthesize: synthesizeNode(wired),
+    guard_answer: guardAnswerNode(wired, { endsRun: lastNode === "guard_answer" }),
     ...Object.fromEntries(
       custom.map(([name, work]) => [
         name,

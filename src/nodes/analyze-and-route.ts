@@ -5,7 +5,7 @@ import { historyBefore } from "./conversation.js";
 import { defineNode, type NodeFunction } from "./node.js";
 import type { AgentParts, Toolbox } from "./parts.js";
 
-export function analyzeAndRoute(parts: AgentParts): NodeFunction {
+export function analyzeAndRouteNode(parts: AgentParts): NodeFunction {
   return defineNode("analyze_and_route", parts, async ({ state, scope, services }) => {
     const previous = state.routing_plan;
     if (state.run.purpose === "re_retrieve" && previous !== null) {

@@ -4,7 +4,7 @@ import { Overwrite } from "@langchain/langgraph";
 import { z } from "zod";
 import { closestPassages, closestPassagesText } from "../answering/closest-passages.js";
 import type { GuardResult } from "../answering/guard.js";
-import { sourceList, type ClosestPassage } from "../state/answer.js";
+import { sourcesBelow, type ClosestPassage } from "../state/answer.js";
 import { emptyRun, type AgentStateType, type AgentStateUpdate } from "../state/agent-state.js";
 import { addUsage, type Details, type EvidenceSummary } from "../state/details.js";
 import { asPassage, mostRelevantFirst, relevanceOf, type Evidence } from "../state/evidence.js";
@@ -153,7 +153,7 @@ async function finish(
   });
   const message = new AIMessage({
     id: state.run.message_id || undefined,
-    content: scope.settings.sourcesInText ? text + sourceList(sources) : text,
+    content: scope.settings.sourcesInText ? text + sourcesBelow(sources) : text,
     response_metadata: {
       // Every later checkpoint of the thread carries these, so only what a chat client shows.
       citations: citations.map(({ marker, title, source, quote }) => ({

@@ -2,7 +2,7 @@
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import { readPassages } from "../answering/readable-units.js";
 import { excerpts } from "../answering/strips.js";
-import { grade, readerJudge, type Grade } from "../grading/grade-evidence.js";
+import { gradeRound, readerJudge, type RoundGrade } from "../grading/grade-evidence.js";
 import { refusals, type Judge, type Judgement } from "../grading/judgement.js";
 import { untriedStrategies } from "../grading/loop.js";
 import { signalsJudge } from "../grading/signals.js";
@@ -33,7 +33,7 @@ const PURPOSES: Readonly<Record<GraderAction, RunRecord["purpose"] | undefined>>
   RE_RETRIEVE: "re_retrieve",
 };
 
-export function gradeEvidence(parts: AgentParts): NodeFunction {
+export function gradeEvidenceNode(parts: AgentParts): NodeFunction {
   return defineNode("grade_evidence", parts, async (input) => {
     const { state, scope, services, stepsLeft, correctionSteps } = input;
     const { run } = state;
@@ -45,7 +45,7 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
     const question = state.standalone_question;
     let missesWeb = false;
     const judge = judgeOf(input, reasoner, toolbox);
-    const graded = await grade({
+    const graded = await gradeRound({
       question,
       evidence: asGraded(state),
       profile,
@@ -196,7 +196,7 @@ function plain(name: string): string {
   return wordsOf(name.toLowerCase()).join("");
 }
 
-function roundOf(round: number, { evaluation, input, context, removed }: Grade): GradedRound {
+function roundOf(round: number, { evaluation, input, context, removed }: RoundGrade): GradedRound {
   const { label, action, score, judge, rule, forced_by } = evaluation;
   const { correct, incorrect, keep } = input.thresholds;
   return {
@@ -213,7 +213,7 @@ function roundOf(round: number, { evaluation, input, context, removed }: Grade):
   };
 }
 
-function report({ state, scope, parts }: NodeInput, graded: Grade): void {
+function report({ state, scope, parts }: NodeInput, graded: RoundGrade): void {
   const { evaluation, removed } = graded;
   const { thresholds, rule } = graded.input;
   const { iteration, standalone_question: question } = state;

@@ -1,7 +1,7 @@
 /** Checks every claim and citation of the draft, then ends the run or sends it round once more. */
 import { RemoveMessage } from "@langchain/core/messages";
 import { citationMarkers } from "../answering/citations.js";
-import { guardAnswer as check, type GuardMode } from "../answering/guard.js";
+import { guardAnswer, type GuardMode } from "../answering/guard.js";
 import { applyEdits, foreignLinks } from "../answering/links.js";
 import { isNoAnswer, isRefusal } from "../answering/refusal.js";
 import { verifyAnswer, type Verification } from "../answering/verify-answer.js";
@@ -26,7 +26,7 @@ const WITHHELD = "the answer was withheld by the policy filter";
 const UNVERIFIED = "the answer that was written could not be confirmed from them";
 
 /** @param place with `endsRun: false` where other nodes follow */
-export function guardAnswer(parts: AgentParts, place = { endsRun: true }): NodeFunction {
+export function guardAnswerNode(parts: AgentParts, place = { endsRun: true }): NodeFunction {
   return defineNode("guard_answer", parts, guard, place);
 }
 
@@ -52,7 +52,7 @@ async function guard(input: NodeInput): Promise<NodeUpdate> {
     state.iteration < settings.maxIterations &&
     stepsLeft >= correctionSteps.REFINE &&
     exhausted(scope, run.drafted_by ?? "model") === undefined;
-  const result = check({
+  const result = guardAnswer({
     answer: state.answer,
     evidence,
     verification,

@@ -24,7 +24,7 @@ import { addUsage, NO_USAGE } from "../state/details.js";
 import type { Evidence } from "../state/evidence.js";
 import type { OutcomeCause, OutcomeStatus } from "../state/verdict.js";
 import { UserError } from "../support/errors.js";
-import { takeTurn, withinTime } from "../support/waiting.js";
+import { waitForTurn, withinTime } from "../support/waiting.js";
 import { cutText } from "../text/one-line.js";
 import type { AgentParts, RunScope } from "./parts.js";
 
@@ -72,7 +72,7 @@ export function defineNode(
   const opensRun = name === FIRST_NODE;
   return async (state, config) => {
     // Without a model or a network, a run would otherwise block the event loop.
-    await takeTurn();
+    await waitForTurn();
     const startedAt = parts.now();
     const step = stepOf(config);
     const { context: given, warnings: misread } = readContext(config);

@@ -8,7 +8,7 @@ import { historyBefore, outgoingQuestion } from "./conversation.js";
 import { defineNode, type NodeFunction, type NodeInput } from "./node.js";
 import type { AgentParts, Toolbox } from "./parts.js";
 
-export function plan(parts: AgentParts): NodeFunction {
+export function planNode(parts: AgentParts): NodeFunction {
   return defineNode("plan", parts, async (input) => {
     const { state, scope, services } = input;
     const { run } = state;

@@ -4,7 +4,7 @@ import { attachmentsOf, questionAtHand } from "./conversation.js";
 import { defineNode, type NodeFunction, type NodeUpdate } from "./node.js";
 import type { AgentParts } from "./parts.js";
 
-export function rewriteQuestion(parts: AgentParts): NodeFunction {
+export function rewriteQuestionNode(parts: AgentParts): NodeFunction {
   return defineNode("rewrite_question", parts, async ({ state, scope, services }) => {
     const { run } = state;
     const asked = questionAtHand(state.question, state.messages);

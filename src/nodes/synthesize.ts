@@ -15,7 +15,7 @@ import type { AgentParts } from "./parts.js";
 /** For the second answer of a self-consistency check. */
 const SECOND_TEMPERATURE = 0.7;
 
-export function synthesize(parts: AgentParts): NodeFunction {
+export function synthesizeNode(parts: AgentParts): NodeFunction {
   return defineNode("synthesize", parts, async (input) => {
     const { state, scope, services } = input;
     const { run } = state;
@@ -23,13 +23,13 @@ export function synthesize(parts: AgentParts): NodeFunction {
     const evidence = mostRelevantFirst(state.context);
     const { window, read } =
       state.mode === "chat" ? { window: EMPTY_WINDOW } : await windowOf(input, evidence, reasoner);
-    const shown = window.sources.map(({ evidenceId }) => evidenceId);
-    const listed = shown.length > 0 ? listedIn(state.tool_history) : undefined;
+    const ids = window.sources.map(({ evidenceId }) => evidenceId);
+    const listed = ids.length > 0 ? listedIn(state.tool_history) : undefined;
     if (listed !== undefined)
-      window.text += `\n\n${listed.coverage(shown.filter((id) => listed.ids.has(id)).length, "listed")}`;
-    const isEmpty = shown.length === 0;
+      window.text += `\n\n${listed.coverage(ids.filter((id) => listed.ids.has(id)).length, "listed")}`;
+    const isEmpty = ids.length === 0;
     // The model has read all of this and found no answer in it.
-    const isKnown = shown.every((id) => run.unanswered.includes(id));
+    const isKnown = ids.every((id) => run.unanswered.includes(id));
     if (state.mode === "search" && (isEmpty || isKnown)) {
       return {
         answer: "",

@@ -22,7 +22,7 @@ import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
 import { defineNode, type NodeFunction } from "./node.js";
 import type { AgentParts, Toolbox } from "./parts.js";
 
-export function tools(parts: AgentParts): NodeFunction {
+export function toolsNode(parts: AgentParts): NodeFunction {
   return defineNode("tools", parts, async ({ state, scope, services }) => {
     const toolbox = await services.toolbox();
     const question = state.standalone_question;

@@ -2,7 +2,7 @@ import { RE2JS } from "re2js";
 import type { Filter, Scalar } from "../settings/filter.js";
 import { instantsOf } from "../text/instants.js";
 import { UserError } from "../support/errors.js";
-import { factsOf, type Described, type Fact } from "../state/metadata.js";
+import { filterFactsOf, type Filterable, type FilterFact } from "../state/metadata.js";
 
 /** True for a glob: `*` within a folder, `**` across folders, `?` one character, `{a,b}` either. */
 export function isGlob(pattern: string): boolean {
@@ -137,9 +137,9 @@ function anyOf<C>(key: string, values: readonly Scalar[], target: FilterTarget<C
 /** Returns a filter as a test for documents and passages in memory. */
 export function filterMatcher(
   filter: Filter | undefined,
-): (described: Described & { path: string }) => boolean {
+): (described: Filterable & { path: string }) => boolean {
   if (filter === undefined) return () => true;
-  type Test = (known: { path: string; facts: readonly Fact[] }) => boolean;
+  type Test = (known: { path: string; facts: readonly FilterFact[] }) => boolean;
   const test = compileFilter<Test>(filter, {
     and: (all) => (known) => all.every((passes) => passes(known)),
     or: (any) => (known) => any.some((passes) => passes(known)),
@@ -153,10 +153,10 @@ export function filterMatcher(
       return ({ facts }) => facts.some((fact) => fact.key === key && passes(fact));
     },
   });
-  return (described) => test({ path: described.path, facts: factsOf(described) });
+  return (described) => test({ path: described.path, facts: filterFactsOf(described) });
 }
 
-function factMatcher(test: FactTest): (fact: Fact) => boolean {
+function factMatcher(test: FactTest): (fact: FilterFact) => boolean {
   if (test === "any") return () => true;
   if ("texts" in test) return ({ text }) => text !== undefined && test.texts.includes(text);
   const {

@@ -5,7 +5,7 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
 import { titledPlace } from "../state/evidence.js";
-import { sourceList } from "../state/answer.js";
+import { sourcesBelow } from "../state/answer.js";
 import { verifyAnswer } from "../answering/verify-answer.js";
 import type { CorrectiveRag } from "../corrective-rag.js";
 import type { RecordedEvent } from "../observability/events.js";
@@ -61,7 +61,7 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
       }
       const { answer, citations, sources, passages, outcome } = step.value;
       return {
-        content: textOf(answer + sourceList(sources)),
+        content: textOf(answer + sourcesBelow(sources)),
         structuredContent: { answer, citations, passages, outcome },
       };
     },

@@ -7,7 +7,7 @@ import { Hono } from "hono";
 import { streamSSE, type SSEStreamingApi } from "hono/streaming";
 import { z } from "zod";
 import { placeOf } from "../state/evidence.js";
-import { sourceList } from "../state/answer.js";
+import { sourcesBelow } from "../state/answer.js";
 import type { RecordedEvent } from "../observability/events.js";
 import { filterSetting } from "../settings/filter.js";
 import { PROFILE_NAMES } from "../settings/run-settings.js";
@@ -110,12 +110,12 @@ async function sendAnswer(
   const rest = answer.startsWith(sent)
     ? answer.slice(sent.length)
     : `\n\n---\nChecked against the sources, the answer is:\n\n${answer}`;
-  await send(rest + sourceList(sources));
+  await send(rest + sourcesBelow(sources));
   return step.value;
 }
 
 function completion(result: CorrectiveRagResult) {
-  const content = result.answer + sourceList(result.sources);
+  const content = result.answer + sourcesBelow(result.sources);
   const message = { role: "assistant", content, ...endingOf(result) };
   const choice = { index: 0, message, finish_reason: "stop" };
   return { object: "chat.completion", choices: [choice], usage: usageOf(result) };

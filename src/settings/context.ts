@@ -124,7 +124,7 @@ export function checkContext(context: ContextValues): void {
 }
 
 /** @throws UserError for a setting that does not exist or has a value that is not allowed */
-export function checkSettings(given: SettingsInput): void {
+export function checkGivenSettings(given: SettingsInput): void {
   requireValid(SettingsSchema, given, "");
 }
 

@@ -115,7 +115,7 @@ function requireComparable({ type, key, value }: Extract<Filter, { value: unknow
   for (const each of values) {
     const isDate = typeof each === "string" && instantsOf(each) !== undefined;
     if (key === "date" && !isDate)
-      throw mistake(`date is compared with a date like 2024-05-01, not with ${shown(each)}`);
+      throw mistake(`date is compared with a date like 2024-05-01, not with ${excerpt(each)}`);
     if (isOrder && key !== "path" && key !== "kind" && (isDate || typeof each === "number"))
       continue;
     if (isOrder)
@@ -123,7 +123,7 @@ function requireComparable({ type, key, value }: Extract<Filter, { value: unknow
   }
 }
 
-function shown(value: unknown): string {
+function excerpt(value: unknown): string {
   return cutText(JSON.stringify(value), 40);
 }
 
@@ -167,9 +167,9 @@ class FilterText {
     return this.words[this.next];
   }
 
-  private problem(wanted: string, at = this.word?.at): UserError {
+  private problem(needed: string, at = this.word?.at): UserError {
     const rest = at === undefined ? "" : cutText(this.text.slice(at), 30);
-    return mistake(`${rest === "" ? "at its end" : `at ${shown(rest)}`} it needs ${wanted}`);
+    return mistake(`${rest === "" ? "at its end" : `at ${excerpt(rest)}`} it needs ${needed}`);
   }
 
   private takes(text: string): boolean {

@@ -66,7 +66,7 @@ export function sourceReference(
 }
 
 /** Returns the list of sources below an answer, for clients that only show its text. */
-export function sourceList(sources: readonly SourceReference[]): string {
+export function sourcesBelow(sources: readonly SourceReference[]): string {
   if (sources.length === 0) return "";
   const lines = sources.map(
     ({ marker, title, source }) => `[${marker}] ${titledPlace(title, source)}`,

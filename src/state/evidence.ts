@@ -55,14 +55,9 @@ export const EvidenceSchema = z.object({
 export type Evidence = z.infer<typeof EvidenceSchema>;
 export type EvidenceStatus = Evidence["status"];
 
-/** Returns the newest score on a scale. */
-export function scoreOf(evidence: Pick<Evidence, "scores">, scale: ScoreScale): number | undefined {
-  return evidence.scores.findLast((score) => score.scale === scale)?.value;
-}
-
-/** Returns the relevance that a judge or a rule gave, 0–1; undefined while ungraded. */
-export function relevanceOf(evidence: Pick<Evidence, "scores">): number | undefined {
-  return scoreOf(evidence, "relevance");
+/** Returns the newest relevance that a judge or a rule gave, 0–1; undefined while ungraded. */
+export function relevanceOf({ scores }: Pick<Evidence, "scores">): number | undefined {
+  return scores.findLast(({ scale }) => scale === "relevance")?.value;
 }
 
 /** Stable; ungraded items come last. */

@@ -83,7 +83,7 @@ export function withoutPermissions(metadata: Metadata): Metadata {
 }
 
 /** A value in the forms in which a filter may compare it. */
-export interface Fact {
+export interface FilterFact {
   key: string;
   text?: string;
   number?: number;
@@ -92,25 +92,25 @@ export interface Fact {
 }
 
 /** What a filter is tested on. */
-export interface Described {
+export interface Filterable {
   kind: string;
   modifiedAt?: string | undefined;
   metadata?: Metadata | undefined;
 }
 
 /** Returns what is known of a document or passage, `kind` and `date` included. */
-export function factsOf({ kind, modifiedAt, metadata = {} }: Described): Fact[] {
-  const facts: Fact[] = [{ key: "kind", text: kind }];
+export function filterFactsOf({ kind, modifiedAt, metadata = {} }: Filterable): FilterFact[] {
+  const facts: FilterFact[] = [{ key: "kind", text: kind }];
   for (const [key, value] of Object.entries(metadata)) {
     if (key === "kind" || key === "path") continue;
-    const values = (Array.isArray(value) ? value : [value]).map((each) => factOf(key, each));
+    const values = (Array.isArray(value) ? value : [value]).map((each) => filterFactOf(key, each));
     facts.push(...(values.length === 0 ? [{ key }] : values));
   }
   const isDated = facts.some(({ key, instant }) => key === "date" && instant !== undefined);
-  return isDated || modifiedAt === undefined ? facts : [...facts, factOf("date", modifiedAt)];
+  return isDated || modifiedAt === undefined ? facts : [...facts, filterFactOf("date", modifiedAt)];
 }
 
-function factOf(key: string, value: Scalar): Fact {
+function filterFactOf(key: string, value: Scalar): FilterFact {
   const text = String(value);
   const number = typeof value === "boolean" || text.trim() === "" ? NaN : Number(value);
   const instant = instantsOf(text)?.start;

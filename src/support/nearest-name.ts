@@ -4,12 +4,12 @@
  * @example nearestName("profil", ["profile", "quality"]) // "profile"
  */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
-  const wanted = given.toLowerCase();
-  const limitFor = (name: string): number => Math.max(wanted.length, name.length) / 3;
+  const asked = given.toLowerCase();
+  const limitFor = (name: string): number => Math.max(asked.length, name.length) / 3;
   const [best] = known
     // The distance takes time in proportion to both lengths, and a client may send a megabyte.
-    .filter((name) => Math.abs(name.length - wanted.length) <= limitFor(name))
-    .map((name) => ({ name, distance: editDistance(wanted, name.toLowerCase()) }))
+    .filter((name) => Math.abs(name.length - asked.length) <= limitFor(name))
+    .map((name) => ({ name, distance: editDistance(asked, name.toLowerCase()) }))
     .filter(({ name, distance }) => distance <= limitFor(name))
     .sort((a, b) => a.distance - b.distance);
   return best?.name;

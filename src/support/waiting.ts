@@ -152,7 +152,7 @@ const waitingForTurn: (() => void)[] = [];
  * Waits for the caller's turn. One caller continues per turn of the event loop, so that a server
  * with many active runs still answers requests in between.
  */
-export function takeTurn(): Promise<void> {
+export function waitForTurn(): Promise<void> {
   return new Promise((goOn) => {
     waitingForTurn.push(goOn);
     if (waitingForTurn.length === 1) setImmediate(giveTurn);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { KnowledgeBase, Passage } from "../retrieval/knowledge-base.js";
 import { pathMatcher } from "../retrieval/search-filter.js";
-import { takeTurn } from "../support/waiting.js";
+import { waitForTurn } from "../support/waiting.js";
 import { oneLine } from "../text/one-line.js";
 import { counted } from "../text/words.js";
 import { evidenceFromHit } from "./make-evidence.js";
@@ -41,7 +41,7 @@ export function createGrepSearchTool(knowledgeBase: KnowledgeBase): AgentTool {
         if (Date.now() > deadline) break;
         if (bytes > MAX_DOCUMENT_BYTES) continue;
         // A local store answers without waiting, so nothing else, not even a timer, would run.
-        await takeTurn();
+        await waitForTurn();
         signal.throwIfAborted();
         for (const passage of await knowledgeBase.passagesOf(path)) {
           const { heading = "", text } = passage;

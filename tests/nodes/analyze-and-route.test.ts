@@ -1,11 +1,11 @@
 /** Reads the question, `run.purpose` and `routing_plan`; writes `mode` and `routing_plan`. */
 import { describe, expect, it } from "@jest/globals";
-import { analyzeAndRoute } from "../../src/nodes/analyze-and-route.js";
+import { analyzeAndRouteNode } from "../../src/nodes/analyze-and-route.js";
 import type { Route } from "../../src/reasoning/reasoner.js";
 import { scriptedBase } from "../support/scripted-base.js";
 import { nodeRunner } from "../support/run-node.js";
 
-const { run } = nodeRunner(analyzeAndRoute);
+const { run } = nodeRunner(analyzeAndRouteNode);
 const QUESTION = { question: "How high is it?", standalone_question: "How high is the tower?" };
 const routing = (route: Partial<Route>) => ({
   route: async (): Promise<Route> => ({

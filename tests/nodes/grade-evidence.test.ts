@@ -1,12 +1,12 @@
 /** Reads `context` and `discarded`; writes scores, evaluation, action, and what follows from it. */
 import { describe, expect, it } from "@jest/globals";
-import { gradeEvidence } from "../../src/nodes/grade-evidence.js";
+import { gradeEvidenceNode } from "../../src/nodes/grade-evidence.js";
 import { PROFILES } from "../../src/grading/profiles.js";
 import { item } from "../grading/evidence.js";
 import { judgeSaying } from "../support/scripted-parts.js";
 import { nodeRunner } from "../support/run-node.js";
 
-const { run } = nodeRunner(gradeEvidence);
+const { run } = nodeRunner(gradeEvidenceNode);
 const STATE = {
   standalone_question: "What did the keeper count?",
   context: ["a", "b", "c"].map((id) => item(id)),

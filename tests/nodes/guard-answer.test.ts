@@ -1,11 +1,11 @@
 /** Reads the draft and its sources; ends the run with an answer, or sends it back once. */
 import { describe, expect, it } from "@jest/globals";
-import { guardAnswer } from "../../src/nodes/guard-answer.js";
+import { guardAnswerNode } from "../../src/nodes/guard-answer.js";
 import { sourceReference } from "../../src/state/answer.js";
 import { item } from "../grading/evidence.js";
 import { nodeRunner } from "../support/run-node.js";
 
-const { run } = nodeRunner(guardAnswer);
+const { run } = nodeRunner(guardAnswerNode);
 const TOWER = item("tower", {
   title: "Tower",
   text: "The tower of Quellin is 41 metres high. It was built in 1872.",

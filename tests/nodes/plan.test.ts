@@ -1,12 +1,12 @@
 /** Reads the routing plan, the calls so far and why this round happens; writes the next calls. */
 import { describe, expect, it } from "@jest/globals";
-import { plan } from "../../src/nodes/plan.js";
+import { planNode } from "../../src/nodes/plan.js";
 import type { ToolHistoryEntry } from "../../src/state/run-record.js";
 import { WEB_SEARCH_TOOL } from "../../src/tools/web-search.js";
 import { scriptedBase } from "../support/scripted-base.js";
 import { scriptedWeb, nodeRunner } from "../support/run-node.js";
 
-const { run } = nodeRunner(plan);
+const { run } = nodeRunner(planNode);
 const keyword = (query: string) => ({ tool: "keyword_search", args: { query } });
 const made = (call: { tool: string; args: Record<string, unknown> }): ToolHistoryEntry => ({
   ...call,

@@ -1,10 +1,10 @@
 /** Reads `question` and `messages`; writes the question at hand and the record of a new run. */
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "@jest/globals";
-import { rewriteQuestion } from "../../src/nodes/rewrite-question.js";
+import { rewriteQuestionNode } from "../../src/nodes/rewrite-question.js";
 import { nodeRunner } from "../support/run-node.js";
 
-const { run, EMPTIED } = nodeRunner(rewriteQuestion, "rewrite_question");
+const { run, EMPTIED } = nodeRunner(rewriteQuestionNode, "rewrite_question");
 
 describe("rewrite_question", () => {
   it("empties what the last run left, and writes the question in both forms", async () => {

@@ -1,12 +1,12 @@
 /** Reads the kept evidence and the label; writes the draft, its sources and its window. */
 import { describe, expect, it } from "@jest/globals";
-import { synthesize } from "../../src/nodes/synthesize.js";
+import { synthesizeNode } from "../../src/nodes/synthesize.js";
 import type { AnswerInput, DraftAnswer } from "../../src/reasoning/reasoner.js";
 import { item } from "../grading/evidence.js";
 import { passage } from "../support/scripted-base.js";
 import { nodeRunner } from "../support/run-node.js";
 
-const { run } = nodeRunner(synthesize);
+const { run } = nodeRunner(synthesizeNode);
 const kept = (id: string, value: number) =>
   item(id, {
     text: passage(id).text,

@@ -1,11 +1,11 @@
 /** Reads the planned calls; writes their results as evidence, and the history of calls. */
 import { describe, expect, it } from "@jest/globals";
-import { tools } from "../../src/nodes/tools.js";
+import { toolsNode } from "../../src/nodes/tools.js";
 import { item } from "../grading/evidence.js";
 import { passage, scriptedBase } from "../support/scripted-base.js";
 import { nodeRunner } from "../support/run-node.js";
 
-const { run } = nodeRunner(tools);
+const { run } = nodeRunner(toolsNode);
 const CALL = { tool: "keyword_search", args: { query: "keeper" } };
 const STATE = { standalone_question: "What did the keeper count?", pending_tool_calls: [CALL] };
 

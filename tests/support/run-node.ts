@@ -28,8 +28,8 @@ const ADDED = ["usage", "warnings", "outcome"];
 
 /**
  * Returns a function that runs one node by itself, in a graph that has no other.
- * @param make the node, such as `plan`
- * @example const { run } = nodeRunner(plan);
+ * @param make the node, such as `planNode`
+ * @example const { run } = nodeRunner(planNode);
  */
 export function nodeRunner(make: (parts: AgentParts) => NodeFunction, name = "node") {
   const run = async (

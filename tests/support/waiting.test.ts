@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "@jest/globals";
-import { abortable, takeTurn, withinTime } from "../../src/support/waiting.js";
+import { abortable, waitForTurn, withinTime } from "../../src/support/waiting.js";
 import { createManualClock } from "./manual-clock.js";
 
 const never = new Promise<never>(() => undefined);
@@ -35,7 +35,7 @@ describe("taking turns", () => {
   it("lets other work run between any two callers", async () => {
     const order: string[] = [];
     const callers = ["first", "second", "third"].map(async (name) => {
-      await takeTurn();
+      await waitForTurn();
       order.push(name);
     });
     const other = new Promise<void>((done) => {

@@ -8,7 +8,7 @@ import {
   type DocumentRecord,
   type Passage,
 } from "../knowledge-base.js";
-import { factsOf } from "../../state/metadata.js";
+import { filterFactsOf } from "../../state/metadata.js";
 import { foldersOf } from "../search-filter.js";
 
 export const DENSE = "dense";
@@ -35,13 +35,13 @@ export function passagePayload(
   pending: boolean,
 ): Record<string, unknown> {
   const folders = foldersOf(passage.path);
-  const facts = factsOf(passage);
+  const facts = filterFactsOf(passage);
   return { type: "passage", ...passage, position, folders, facts, ...(pending && { pending }) };
 }
 
 export function documentPayload(record: DocumentRecord): Record<string, unknown> {
   const folders = foldersOf(record.path);
-  return { type: "document", ...record, folders, facts: factsOf(record) };
+  return { type: "document", ...record, folders, facts: filterFactsOf(record) };
 }
 
 const StoredPassage = PassageSchema.extend({ position: z.number() });

@@ -9,7 +9,7 @@ import {
   type VectorIndex,
 } from "../indexed-text.js";
 import type { Embedder } from "../../reader/embedder.js";
-import { factsOf, type Metadata } from "../../state/metadata.js";
+import { filterFactsOf, type Metadata } from "../../state/metadata.js";
 import type { EmbedPendingOptions, StoredDocument } from "../knowledge-base.js";
 import type { Database } from "./database.js";
 import { PASSAGE_COLUMNS, PASSAGES, type Meta } from "./schema.js";
@@ -62,7 +62,7 @@ export function writeDocuments(
         const json = JSON.stringify(metadata ?? null);
         const known = described.get(json) ?? insertDescription(database, documentRow, json);
         if (!described.has(json))
-          for (const { key, ...values } of factsOf({ kind, modifiedAt, metadata }))
+          for (const { key, ...values } of filterFactsOf({ kind, modifiedAt, metadata }))
             database.insert("facts", { description_id: known, key, ...values });
         described.set(json, known);
         return known;

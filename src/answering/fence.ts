@@ -60,8 +60,25 @@ function likenessOf(text: string): { likeness: string; places: number[] } {
   return { likeness, places };
 }
 
-/** `</source>` and the like lose the bracket. */
-const TAG = /<(?=[\s/]{0,20}s\s?[o0]\s?u\s?r\s?c\s?[e3])/gu;
+/**
+ * `</source>` and the like lose the bracket; also six letters of which one is of an alphabet that may
+ * look like ours.
+ */
+const TAG =
+  /<(?=[\s/]{0,20}(?:s[\s.·_*-]?[o0][\s.·_*-]?u[\s.·_*-]?r[\s.·_*-]?c[\s.·_*-]?[e3]|(?=.{0,11}[^\p{ASCII}\p{Script=Han}\p{Script=Kana}\p{Script=Hira}\p{Script=Hang}])(?:[\p{L}\p{So}][\s.·_*-]?){6}(?![\p{L}\p{So}])))/gu;
+/**
+ * What servers of models read as structure, of all families: ChatML, Llama, Mistral, Gemma, DeepSeek,
+ * Cohere, T5, and those that think aloud. A space behind the bracket makes it text.
+ */
+const CONTROL = new RegExp(
+  "<(?=\\||[^\\s<>]{0,40}(?:\\|>|▁)|[/<]{0,2}(?:" +
+    "(?:s|[be]o[sidmt]|pad|unk|mask|cls|sep|think|thinking|thought|reasoning|system|assistant|/?sys)>|" +
+    "(?:[a-z]{2,12}:)?(?:think|tools?_[a-z_]{3,20}|function_calls?|invoke)[\\s>]|function=|" +
+    "(?:start|end|begin)_of_[a-z]|(?:im|fim|arg|longcat)_[a-z]|(?:unused|extra_id_|reserved_)\\d|0x[\\da-f]{2}>" +
+    "))|\\[(?=/?(?:inst|b_inst|think|img|gmask|args|call_id|begin_of_text|system_prompt|" +
+    "available_tools|tool_(?:calls|results|content))\\])",
+  "gu",
+);
 /** The prompt's own headings and labels at the beginning of a line. */
 const HEADING =
   /(?<=^[^\S\n]{0,40})(?==\s{0,3}=\s{0,3}=|(?:document|web source|source)\s{1,5}\d+\s{0,5}[(:[])/gmu;
@@ -74,6 +91,11 @@ function editsOf(likeness: string): Edit[] {
       start: index,
       end: index + 1,
       text: "(",
+    })),
+    ...[...likeness.matchAll(CONTROL)].map(({ index }) => ({
+      start: index + 1,
+      end: index + 1,
+      text: " ",
     })),
     ...[...likeness.matchAll(HEADING)].map(({ index }) => ({
       start: index,

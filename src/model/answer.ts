@@ -3,7 +3,7 @@
  * it: do two answers agree, and which claims have no support?
  */
 import { z } from "zod";
-import { fenced } from "../answering/fence.js";
+import { escapeRetrieved, fenced } from "../answering/fence.js";
 import type { Holdings, KeyPoint } from "../reasoning/reasoner.js";
 import { UNANSWERABLE } from "./answer-filter.js";
 import {
@@ -26,7 +26,7 @@ export function answerPrompt({
   withdrawn = [],
   today,
 }: PromptInputs["answer"]): Prompt {
-  const avoided = withdrawn.map((claim) => `- ${claim}`).join("\n");
+  const avoided = withdrawn.map((claim) => `- ${escapeRetrieved(claim)}`).join("\n");
   return prompt(
     "answer",
     [
@@ -130,7 +130,11 @@ export function comparePrompt({ question, answers }: PromptInputs["compare"]): P
       "another number, name, date or verdict is. If they disagree say in one sentence on what.",
       jsonRule('{"agree": true, "difference": null}'),
     ],
-    [`Question: ${question}`, `First answer: ${answers[0]}`, `Second answer: ${answers[1]}`],
+    [
+      `Question: ${question}`,
+      `First answer: ${escapeRetrieved(answers[0])}`,
+      `Second answer: ${escapeRetrieved(answers[1])}`,
+    ],
   );
 }
 
@@ -162,7 +166,7 @@ export function reviewPrompt({ question, claims, window }: PromptInputs["review"
     [
       window.text,
       `Question: ${question}`,
-      `Claims:\n${claims.map((claim, index) => `${index + 1}. ${claim}`).join("\n")}`,
+      `Claims:\n${claims.map((claim, index) => `${index + 1}. ${escapeRetrieved(claim)}`).join("\n")}`,
     ],
   );
 }

@@ -1,5 +1,6 @@
 /** Grading by a model: passages in one call or one by one, or the whole set. */
 import { z } from "zod";
+import { escapeLabel } from "../answering/fence.js";
 import { UNREADABLE_SCORE, unitScore, type Judgement } from "../grading/judgement.js";
 import type { GradeInput } from "../reasoning/reasoner.js";
 import type { Evidence } from "../state/evidence.js";
@@ -131,7 +132,7 @@ export function gradeAdequacyPrompt(input: GradePrompt): Prompt {
         : [
             "tool_needed: null, or the name of the one tool without which no answer is possible:",
             ...input.tools.map(
-              ({ name, description }) => `- ${name}: ${firstSentence(description).slice(0, 200)}`,
+              ({ name, description }) => `- ${name}: ${escapeLabel(firstSentence(description))}`,
             ),
           ]),
       "hints: up to 3 short search queries for what is missing, never names of tools; [] " +

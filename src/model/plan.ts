@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { escapeLabel } from "../answering/fence.js";
+import { escapeLabel, escapeRetrieved } from "../answering/fence.js";
 import { isUserTool, type PlanInput, type ToolDescription } from "../reasoning/reasoner.js";
 import { isRecord } from "../support/is-record.js";
 import { newCalls, type PlannedCall } from "../state/run-record.js";
@@ -55,7 +55,7 @@ export function planPrompt(input: PromptInputs["plan"]): Prompt {
   const { standaloneQuestion, tools, history, hints, needed, today } = input;
   const made = history
     .slice(-MAX_SHOWN_CALLS)
-    .map((call) => `- ${call.tool} ${JSON.stringify(call.args)}: ${call.status}`)
+    .map((call) => `- ${call.tool} ${escapeRetrieved(JSON.stringify(call.args))}: ${call.status}`)
     .join("\n");
   const missing = hints.map(escapeLabel).join("\n");
   return prompt(
@@ -74,7 +74,7 @@ export function planPrompt(input: PromptInputs["plan"]): Prompt {
     ],
     [
       `Today is ${today}.`,
-      `Tools:\n${tools.map((tool) => `- ${shown(tool)}`).join("\n")}`,
+      `Tools:\n${tools.map((tool) => `- ${escapeRetrieved(shown(tool))}`).join("\n")}`,
       made && `Calls made so far:\n${made}`,
       missing && `Still missing:\n<source id="0">\n${missing}\n</source>`,
       `Question: ${standaloneQuestion}`,

@@ -163,6 +163,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     recordInputs: settings.auditRecordInputs,
     maxQuestionBytes: settings.maxQuestionBytes,
     now: options.now ?? Date.now,
+    ticks: options.now ?? (() => Math.round(performance.now())),
     contextSchema: contextForm(settings),
   };
   const { nodes, edges, checkpointer, store, callbacks } = options;

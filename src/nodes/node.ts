@@ -73,10 +73,10 @@ export function defineNode(
   return async (state, config) => {
     // Without a model or a network, a run would otherwise block the event loop.
     await waitForTurn();
-    const startedAt = parts.now();
+    const startedAt = parts.ticks();
     const step = stepOf(config);
     const { context: given, warnings: misread } = readContext(config);
-    const run = opensRun ? beginRun(startedAt, step, config, given) : state.run;
+    const run = opensRun ? beginRun(parts.now(), step, config, given) : state.run;
     // A resumed run keeps its settings, in another process too.
     const context = { ...run.context, ...given };
     // A thread holds what its caller may see.
@@ -105,7 +105,7 @@ export function defineNode(
       running.get(parts)?.delete(keyOf(run.key, context));
     }
     parts.troubles?.().forEach((trouble) => scope.warn(trouble));
-    const usage = { node: name, runs: 1, ...scope.budget.spent, took_ms: parts.now() - startedAt };
+    const usage = { node: name, runs: 1, ...scope.budget.spent, took_ms: parts.ticks() - startedAt };
     const { warnings } = scope;
     const outcome = { ...(status && { status }), causes: [...scope.causes] };
     // The first node overwrites what the last run on this thread left.
@@ -199,7 +199,7 @@ function openScope({ name, parts, config, run, settings, startedAt, before }: Sc
       before: before.usage,
       // Time spent waiting for a person does not count.
       startedAt: startedAt - before.usage.took_ms,
-      now: () => parts.now(),
+      now: () => parts.ticks(),
     }),
     config,
     now: () => parts.now(),

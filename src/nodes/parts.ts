@@ -51,6 +51,8 @@ export interface AgentParts {
   /** Not every caller passes through the server's own limit. */
   maxQuestionBytes: number;
   now(): number;
+  /** Milliseconds from any start, for durations: setting the clock does not move it. */
+  ticks(): number;
   /** The form of the run-time context, with this agent's defaults. */
   contextSchema: ContextForm;
   /**

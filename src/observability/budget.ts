@@ -31,7 +31,7 @@ export type Budget = ReturnType<typeof createBudget>;
 
 /**
  * @param before spent before this node
- * @param startedAt start of the run in ms since the epoch, shifted by its pauses
+ * @param startedAt start of the run by `now`, shifted by its pauses
  */
 export function createBudget({
   limits,

@@ -75,6 +75,27 @@ it("does not count a person's pause against the run's seconds", async () => {
   expect(details?.took_ms).toBeLessThan(600_000);
 });
 
+it.each([-86_400_000, 86_400_000])(
+  "ends no run when the clock is set by %d ms, at any moment of it (R16)",
+  async (jump) => {
+    for (let at = 1; at <= 12; at += 1) {
+      let reads = 0;
+      const { graph } = scriptedGraph({
+        knowledgeBase: scriptedBase([
+          [passage("alpha"), passage("beta-two"), passage("gamma-three")],
+        ]),
+        reasoner: judgeSaying(0.9),
+        now: () => Date.now() + ((reads += 1) > at ? jump : 0),
+        ticks: () => performance.now(),
+      });
+      const { outcome, details } = await graph.invoke(QUESTION);
+      expect(outcome).toMatchObject({ status: "success", causes: [] });
+      expect(details?.took_ms).toBeGreaterThanOrEqual(0);
+      expect(details?.took_ms).toBeLessThan(60_000);
+    }
+  },
+);
+
 it("yields between nodes, so that others need not wait for a whole run", async () => {
   const { graph } = scriptedGraph({
     knowledgeBase: scriptedBase([[passage("alpha"), passage("beta-two")]]),

@@ -37,6 +37,7 @@ export interface ScriptedPartsOptions {
   policy?: PolicyFilter;
   profile?: Profile;
   now?: () => number;
+  ticks?: () => number;
 }
 
 /** The parts of an agent without settings of its own, a web or a model, but for what is scripted. */
@@ -49,6 +50,7 @@ export function scriptedParts({
   policy,
   profile,
   now = Date.now,
+  ticks = now,
 }: ScriptedPartsOptions): { parts: AgentParts; events: RecordedEvent[] } {
   const settings = completeSettings(readEnvironment(environment).settings);
   const reader = createReader({ model: "lexical" });
@@ -87,6 +89,7 @@ export function scriptedParts({
     recordInputs: false,
     maxQuestionBytes: 16_384,
     now,
+    ticks,
     contextSchema: contextForm(settings),
     ...(policy && { policy }),
   };

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
 import { startWorker } from "../support/start-worker.js";
-import { abortable } from "../support/waiting.js";
+import { abortable, systemClock } from "../support/waiting.js";
 import type { Embedder } from "./embedder.js";
 import { readEncoderConfig, type EncoderRequest, type EncoderResponse } from "./encoder-files.js";
 import type { JointPair, JointScores } from "./joint-layout.js";
@@ -27,6 +27,14 @@ const MANY = 32;
 /** How long a thread outlives its last use, for programs that soon ask again. */
 const KEPT_WARM_IN_MS = 10_000;
 
+/**
+ * What a batch may take, the loading of the model included: a foreign encoder may loop or grow. A
+ * large one without the native runtime takes half a minute.
+ */
+const LIMITS = { seconds: 60, megabytes: 1_500 };
+/** How long a closing reader waits for a batch. */
+const PATIENCE_IN_MS = 5_000;
+
 /** An embedder that can be given vectors which are known already, those of an index. */
 export interface Encoder extends Embedder {
   remember(texts: readonly string[], vectors: readonly Float32Array[]): void;
@@ -40,8 +48,8 @@ const shared = new Map<string, ReturnType<typeof startEncoder> & { readers: numb
  * Creates an encoder whose threads and cache all readers of this process share.
  * @throws UserError when the folder holds no encoder
  */
-export function createEncoder(folder: string): Encoder {
-  const entry = shared.get(folder) ?? { ...startEncoder(folder), readers: 0 };
+export function createEncoder(folder: string, limits = LIMITS): Encoder {
+  const entry = shared.get(folder) ?? { ...startEncoder(folder, limits), readers: 0 };
   shared.set(folder, entry);
   entry.readers += 1;
   let open = true;
@@ -66,7 +74,7 @@ export function createEncoder(folder: string): Encoder {
  * Each call has one batch under way in a thread, so a question waits for one batch of an index. A
  * thread that fails is not started again.
  */
-function startEncoder(folder: string) {
+function startEncoder(folder: string, limits: typeof LIMITS) {
   const { name, version, joint } = readEncoderConfig(folder);
   const threads: Thread[] = [];
   let dismissal: NodeJS.Timeout | undefined;
@@ -125,7 +133,7 @@ function startEncoder(folder: string) {
     };
     const canShare = threads[0]?.isSingleThreaded && availableParallelism() > 1;
     const busy = missing.length >= MANY && canShare ? mostThreads : Math.min(1, missing.length);
-    while (threads.length < busy) threads.push(new Thread(folder));
+    while (threads.length < busy) threads.push(new Thread(folder, limits));
     try {
       await Promise.all(threads.slice(0, busy).map(work));
     } finally {
@@ -154,7 +162,10 @@ function startEncoder(folder: string) {
     } satisfies Encoder,
     /** Lets running batches finish, since the native runtime would abort the exiting process. */
     async rest() {
-      await Promise.all(threads.map((thread) => thread.rest()));
+      const patience = new AbortController();
+      const all = Promise.all(threads.map((thread) => thread.rest()));
+      await Promise.race([all, systemClock.sleep(PATIENCE_IN_MS, patience.signal)]);
+      patience.abort();
     },
     end: () => endFrom(0),
   };
@@ -173,10 +184,17 @@ class Thread {
   private readonly worker: Worker;
   private readonly waiting: Waiting[] = [];
   private failure: Error | undefined;
+  private limit: NodeJS.Timeout | undefined;
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(folder: string) {
-    this.worker = startWorker("./encoder-worker", import.meta.url, { workerData: folder });
+  constructor(
+    folder: string,
+    private readonly limits: typeof LIMITS,
+  ) {
+    this.worker = startWorker("./encoder-worker", import.meta.url, {
+      workerData: folder,
+      resourceLimits: { maxOldGenerationSizeMb: limits.megabytes },
+    });
     this.worker.unref();
     this.worker.on("message", (response: EncoderResponse) => this.answer(response));
     this.worker.on("error", (error) => this.end(error));
@@ -195,6 +213,7 @@ class Thread {
       this.waiting.push({ resolve, reject });
     });
     this.last = answered.catch(() => undefined);
+    if (this.waiting.length === 1) this.watch();
     this.worker.ref();
     this.worker.postMessage(request);
     return answered;
@@ -208,12 +227,23 @@ class Thread {
   /** Ends the thread: what waits, and whatever is asked later, fails with this error. */
   end(error: Error): void {
     this.failure ??= error;
+    clearTimeout(this.limit);
     for (const { reject } of this.waiting.splice(0)) reject(this.failure);
     void this.worker.terminate();
   }
 
+  /** Gives the next batch its time. */
+  private watch(): void {
+    const { seconds } = this.limits;
+    clearTimeout(this.limit);
+    if (this.isIdle) return;
+    const end = (): void => this.end(new Error(`it took longer than ${seconds} s`));
+    this.limit = setTimeout(end, seconds * 1_000).unref();
+  }
+
   private answer(response: EncoderResponse): void {
     const asked = this.waiting.shift();
+    this.watch();
     if (this.isIdle) this.worker.unref();
     if ("error" in response) asked?.reject(new Error(response.error));
     else {

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -49,6 +49,32 @@ describe("the encoder", () => {
     await damaged.close?.();
     rmSync(folder, { recursive: true });
   });
+
+  it.each([
+    ["loops", /it took longer than 3 s/, { Regex: "^(([A-z ])+.)+[0-9]([A-z ])+0$" }, "x"],
+    ["grows", /memory|Invalid string length|longer than/, { Regex: "." }, "x".repeat(40)],
+  ])(
+    "ends a foreign one that %s, and lets the process go on (hole 23, R12)",
+    async (_name, problem, pattern, content) => {
+      const folder = mkdtempSync(join(tmpdir(), "crag-encoder-"));
+      cpSync(SHIPPED_ENCODER, folder, { recursive: true });
+      const file = join(folder, "tokenizer.json");
+      const tokenizer = JSON.parse(readFileSync(file, "utf8")) as object;
+      const normalizers = Array.from({ length: 8 }, () => ({ type: "Replace", pattern, content }));
+      const normalizer = { type: "Sequence", normalizers };
+      writeFileSync(file, JSON.stringify({ ...tokenizer, normalizer }));
+      const foreign = createEncoder(folder, { seconds: 3, megabytes: 400 });
+      const began = performance.now();
+      const text = "How tall is the tower in the old town of the river?";
+      const waiting = [foreign.embedQuery(text), foreign.embedDocuments([`${text} And now?`])];
+      for (const each of waiting) await expect(each).rejects.toThrow(problem);
+      await expect(foreign.embedQuery("later")).rejects.toThrow();
+      await foreign.close?.();
+      expect(performance.now() - began).toBeLessThan(30_000);
+      rmSync(folder, { recursive: true });
+    },
+    60_000,
+  );
 
   it("stops between batches when its signal aborts, and goes on for others", async () => {
     const stop = new AbortController();

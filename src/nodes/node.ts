@@ -105,7 +105,12 @@ export function defineNode(
       running.get(parts)?.delete(keyOf(run.key, context));
     }
     parts.troubles?.().forEach((trouble) => scope.warn(trouble));
-    const usage = { node: name, runs: 1, ...scope.budget.spent, took_ms: parts.ticks() - startedAt };
+    const usage = {
+      node: name,
+      runs: 1,
+      ...scope.budget.spent,
+      took_ms: parts.ticks() - startedAt,
+    };
     const { warnings } = scope;
     const outcome = { ...(status && { status }), causes: [...scope.causes] };
     // The first node overwrites what the last run on this thread left.

@@ -10,7 +10,7 @@ import { LoadError, type Loader } from "./document.js";
 
 /** Extensions of formats that are not read, and what to do instead. */
 const REFUSED: readonly [endings: string, instead: string][] = [
-  [".doc .dot .rtf", "save it as .docx"],
+  [".doc .dot", "save it as .docx"],
   [".xls .xlt .xlsb", "save it as .xlsx"],
   [".ppt .pps", "save it as .pptx"],
   [".pages .numbers .key", "export it"],
@@ -25,6 +25,7 @@ const LOADERS: Readonly<Record<Exclude<DocumentKind, "web">, () => Promise<Loade
   pdf: async () => (await import("./loaders/pdf.js")).loadPdf,
   image: async () => (await import("./loaders/pdf.js")).loadImage,
   docx: async () => (await import("./loaders/office.js")).loadDocx,
+  rtf: async () => (await import("./loaders/rtf.js")).loadRtf,
   pptx: async () => (await import("./loaders/office.js")).loadPptx,
   xlsx: async () => (await import("./loaders/sheets.js")).loadXlsx,
   opendocument: async () => (await import("./loaders/open-document.js")).loadOpenDocument,

@@ -110,7 +110,7 @@ function valueOf(text: string): unknown {
 }
 
 /** Reads properties that a document states about itself, which grant nothing. Keywords become a list. */
-function propertiesOf(entries: Iterable<readonly [string, unknown]>): Metadata {
+export function propertiesOf(entries: Iterable<readonly [string, unknown]>): Metadata {
   const named = [...entries].map(([key, value]) => [
     key,
     key === "keywords" && typeof value === "string" ? value.split(/[,;]/) : value,

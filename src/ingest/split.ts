@@ -8,7 +8,7 @@ import { eachSentence, type Span } from "../text/sentences.js";
 import { RUNS } from "../text/words.js";
 
 /** Part of every document's hash: raise it when passages come out differently. */
-export const SPLITTER_VERSION = 10;
+export const SPLITTER_VERSION = 11;
 
 /** A passage ends once it has this many words. */
 const TARGET_WORDS = 180;

@@ -17,6 +17,7 @@ export const DOCUMENT_FORMATS = {
   pdf: { label: "PDF", endings: ["pdf"] },
   image: { label: "scans", endings: ["png", "jpg", "jpeg", "tif", "tiff"] },
   docx: { label: "Word", endings: ["docx", "docm"] },
+  rtf: { label: "RTF", endings: ["rtf"] },
   pptx: { label: "PowerPoint", endings: ["pptx", "pptm"] },
   xlsx: { label: "Excel", endings: ["xlsx", "xlsm"] },
   opendocument: { label: "OpenDocument", endings: ["odt", "odp", "ods"] },

@@ -76,6 +76,15 @@ export interface Element {
   isClosed?: boolean;
 }
 
+/** Makes an element of a web page, to which documents of other formats are translated. */
+export function element(
+  name: string,
+  children: Element["children"],
+  attributes: Iterable<readonly [string, string]> = [],
+): Element {
+  return { name, children, attributes: new Map(attributes), isClosed: true };
+}
+
 /** Elements that begin a line, by HTML's default style sheet; browsers show unknown ones inline. */
 const BLOCKS = namesIn(
   "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol optgroup option p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp",

@@ -421,7 +421,7 @@ describe("web pages", () => {
 });
 
 describe("what is not read", () => {
-  it.each(["a.doc", "a.xls", "a.ppt", "a.pages", "a.mobi", "a.rtf"])(
+  it.each(["a.doc", "a.xls", "a.ppt", "a.pages", "a.mobi"])(
     "%s is refused in words",
     async (name) => {
       await expect(load(name, "x")).rejects.toThrow(/not read: (?:save|export|convert)/);

@@ -1,7 +1,14 @@
 /** Word and PowerPoint, whose XML differs in little but names. */
 import { posix } from "node:path";
 import { htmlBlocks } from "../../text/html.js";
-import { descendants, namesIn, parseMarkup, textOf, type Element } from "../../text/markup.js";
+import {
+  descendants,
+  element,
+  namesIn,
+  parseMarkup,
+  textOf,
+  type Element,
+} from "../../text/markup.js";
 import { titleIn } from "../../text/web-page.js";
 import { requireSaneLength, type Loader } from "../document.js";
 import { elements, relations, unzipTexts } from "./archive.js";
@@ -67,7 +74,7 @@ function outlineLevel(value: string): number | undefined {
 }
 
 /** `heading 2` → 2, `Title` → 0 */
-function styleLevel(name: string): number | undefined {
+export function styleLevel(name: string): number | undefined {
   const [isTitle, level] = /^(?:title|heading ?([1-6]))$/i.exec(name) ?? [];
   return isTitle === undefined ? undefined : Number(level ?? 0);
 }
@@ -185,10 +192,6 @@ function slidesInOrder(parts: ReadonlyMap<string, string>): readonly string[] {
 const SKIPPED = namesIn("w:del w:movefrom mc:fallback");
 const OFF = namesIn("0 false off");
 
-function element(name: string, children: Element["children"], given: [string, string][] = []) {
-  return { name, children, attributes: new Map(given), isClosed: true };
-}
-
 /** Translates a part into the elements of a web page, to be read like one. */
 function asPage(xml: string, { prefix, listOf, levelOf, numbered }: Vocabulary): Element {
   let hasTitle = false;
@@ -277,6 +280,8 @@ function lookOf(run: Element, prefix: string): "s" | "sup" | "" {
     (given?.get("strike")?.endsWith("Strike") === true && given.get("strike") !== "noStrike");
   if (isStruck) return "s";
   const isRaised =
-    valueIn(properties, "w:vertalign") === "superscript" || Number(given?.get("baseline")) > 0;
+    valueIn(properties, "w:vertalign") === "superscript" ||
+    Number(valueIn(properties, "w:position")) > 0 ||
+    Number(given?.get("baseline")) > 0;
   return isRaised ? "sup" : "";
 }

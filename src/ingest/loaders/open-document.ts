@@ -1,7 +1,14 @@
 /** OpenDocument text, presentations and spreadsheets, as LibreOffice writes them. */
 import type { Block } from "../../text/block.js";
 import { htmlBlocks } from "../../text/html.js";
-import { descendants, namesIn, parseMarkup, textOf, type Element } from "../../text/markup.js";
+import {
+  descendants,
+  element,
+  namesIn,
+  parseMarkup,
+  textOf,
+  type Element,
+} from "../../text/markup.js";
 import { titleIn } from "../../text/web-page.js";
 import { LoadError, type Loader } from "../document.js";
 import { unzipTexts } from "./archive.js";
@@ -13,20 +20,26 @@ export const loadOpenDocument: Loader = async (bytes) => {
   const content = parts.get("content.xml");
   if (content === undefined) throw new LoadError("it is not a readable OpenDocument file");
   const all = descendants(parseMarkup(content, { isXml: true }));
-  const named = (name: string): Element[] => all.filter((element) => element.name === name);
+  const styles = descendants(parseMarkup(parts.get("styles.xml") ?? "", { isXml: true }));
+  const looks = looksOf([...styles, ...all]);
+  const named = (name: string): Element[] => all.filter((each) => each.name === name);
   const meta = parseMarkup(parts.get("meta.xml") ?? "", { isXml: true });
   const title = titleIn(descendants(meta), "dc:title");
   if (named("office:spreadsheet").length > 0)
     return { title, blocks: named("table:table").flatMap(sheetBlocks) };
   const slides = named("draw:page");
-  if (slides.length > 0) return { title, blocks: slides.flatMap(slideBlocks) };
-  const blocks = named("office:text").flatMap((text) => htmlBlocks(asPage(text)));
+  if (slides.length > 0)
+    return { title, blocks: slides.flatMap((slide, at) => slideBlocks(slide, at, looks)) };
+  const blocks = named("office:text").flatMap((text) => htmlBlocks(asPage(text, looks)));
   return { title: title || blocks[0]?.headings[0], blocks };
 };
 
-function slideBlocks(slide: Element, index: number): Block[] {
+function slideBlocks(slide: Element, index: number, looks: Looks): Block[] {
   const page = index + 1;
-  return htmlBlocks(asPage(slide)).map((block) => ({
+  const read = htmlBlocks(asPage(slide, looks));
+  // A slide may hold nothing but its title.
+  const blocks = read.length > 0 ? read : htmlBlocks(asPage(slide));
+  return blocks.map((block) => ({
     ...block,
     headings: [`Slide ${page}`, ...block.headings],
     page,
@@ -80,8 +93,31 @@ const SKIPPED = namesIn(
   "text:tracked-changes office:annotation text:note-citation text:table-of-content svg:title svg:desc",
 );
 
-/** Translates a part into the elements of a web page, to be read like one. */
-function asPage(part: Element): Element {
+/** Elements of a web page by the styles that stand for them: struck out, raised, a numbered list. */
+type Looks = ReadonlyMap<string | undefined, string>;
+
+function looksOf(all: readonly Element[]): Looks {
+  return new Map(
+    all.flatMap((style): [string | undefined, string][] => {
+      const name = style.attributes.get("style:name");
+      const inner = style.children.filter((child) => typeof child !== "string");
+      if (inner[0]?.name === "text:list-level-style-number") return [[name, "ol"]];
+      const text = inner.find((child) => child.name === "style:text-properties")?.attributes;
+      const line = text?.get("style:text-line-through-style") ?? "none";
+      const [position = ""] = text?.get("style:text-position")?.split(" ") ?? [];
+      if (line !== "none") return [[name, "s"]];
+      return position === "super" || parseFloat(position) > 0 ? [[name, "sup"]] : [];
+    }),
+  );
+}
+
+const STYLED = namesIn("text:span text:list");
+
+/**
+ * Translates a part into the elements of a web page, to be read like one.
+ * @param looks none: titles of slides are text
+ */
+function asPage(part: Element, looks?: Looks): Element {
   const children = part.children.flatMap((child): Element["children"] => {
     if (typeof child === "string") return [child];
     if (SKIPPED.has(child.name)) return [];
@@ -90,18 +126,23 @@ function asPage(part: Element): Element {
     if (name === "text:tab") return [" "];
     // A note stays in its sentence.
     if (name === "text:note") return [` (${textsOf(child).join(" ")})`];
-    const page = asPage(child);
+    const page = asPage(child, looks);
     if (name === "text:h") {
       const level = Math.min(6, Number(given.get("text:outline-level")) || 1);
       return [{ ...page, name: `h${level}` }];
     }
-    return NAMES[name] === undefined ? page.children : [{ ...page, name: NAMES[name] }];
+    if (name === "presentation:notes")
+      return looks === undefined ? [] : [element("h2", ["Speaker notes"]), ...page.children];
+    const isTitle = looks !== undefined && given.get("presentation:class") === "title";
+    const look = STYLED.has(name) ? looks?.get(given.get("text:style-name")) : undefined;
+    const translated = isTitle ? "h1" : (look ?? NAMES[name]);
+    return translated === undefined ? page.children : [{ ...page, name: translated }];
   });
   const columns = part.attributes.get("table:number-columns-spanned") ?? "";
   const rows = part.attributes.get("table:number-rows-spanned") ?? "";
-  const spans = new Map([
+  const spans = [
     ["colspan", columns],
     ["rowspan", rows],
-  ]);
-  return { name: "", children, attributes: spans, isClosed: true };
+  ] as const;
+  return element("", children, spans);
 }

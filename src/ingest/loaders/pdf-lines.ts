@@ -29,6 +29,9 @@ interface TextItem {
 /** A gap this many times the font size separates cells; spaces of justified text may be as wide. */
 const CELL_GAP = 0.6;
 
+/** Bullets of fonts of symbols, which have no names. */
+const SYMBOLS = /[\ue000-\uf8ff]/gu;
+
 export function linesOf(items: readonly TextItem[]): Line[] {
   const lines: Line[] = [];
   let cells: Cell[] = [];
@@ -37,7 +40,7 @@ export function linesOf(items: readonly TextItem[]): Line[] {
   let longest = 0;
   const close = (): void => {
     const written = cells
-      .map((cell) => ({ ...cell, text: oneLine(cell.text) }))
+      .map((cell) => ({ ...cell, text: oneLine(cell.text.replace(SYMBOLS, "•")) }))
       .filter(({ text }) => text !== "");
     const [first, last] = [written[0], written.at(-1)];
     if (first !== undefined && last !== undefined)
@@ -94,21 +97,24 @@ export function tableAt(
   let columns: Column[] = [];
   let most = 0;
   let end = start;
+  const taken: (readonly Cell[])[] = [];
   for (let line = lines[end]; line !== undefined; line = lines[(end += 1)]) {
     const gap = end === start ? 0 : (lines[end - 1]?.y ?? 0) - line.y;
     if (gap > line.size * WIDEST_GAP || gap < -line.size * HIGHEST_JUMP) break;
     if (line.size !== lines[start]?.size) break;
-    const wider = merged([...columns, ...line.cells]);
-    most = Math.max(most, line.cells.length);
-    const places = line.cells.map((cell) => columnOf(cell, wider));
+    const cells = separated(line.cells, columns);
+    const wider = merged([...columns, ...cells]);
+    most = Math.max(most, cells.length);
+    const places = cells.map((cell) => columnOf(cell, wider));
     const isAligned = new Set(places).size === places.length && !places.includes(-1);
     if (!isAligned || wider.length < most) break;
     columns = wider;
+    taken.push(cells);
   }
   const rows: { cells: string[]; end: number }[] = [];
-  lines.slice(start, end).forEach((line, at) => {
+  taken.forEach((line, at) => {
     const cells = columns.map(() => "");
-    for (const cell of line.cells) cells[columnOf(cell, columns)] = cell.text;
+    for (const cell of line) cells[columnOf(cell, columns)] = cell.text;
     const row = rows.at(-1);
     if (row === undefined || cells[0] !== "") return rows.push({ cells, end: start + at + 1 });
     row.cells = row.cells.map((text, column) => `${text} ${cells[column] ?? ""}`.trim());
@@ -121,6 +127,36 @@ export function tableAt(
   if (table.length < LEAST_ROWS || (columns.length === 2 && areLong(table))) return undefined;
   return { rows: written(table), end: rows[last]?.end ?? end };
 }
+
+/**
+ * Parts cells that stand so close that they were read as one, at the spaces nearest to the gaps of the
+ * columns above. Only numbers are parted: text has a space near any gap.
+ */
+function separated(cells: readonly Cell[], columns: readonly Column[]): readonly Cell[] {
+  return cells.flatMap((cell, position) => {
+    const { text, left, right } = cell;
+    const over = columns.filter((column) => left < column.right && right > column.left);
+    const width = (right - left) / text.length;
+    const spaces = Array.from(text.matchAll(SPACE), ({ index }) => index);
+    const cuts = over.slice(1).map((column, at) => {
+      const [from, to] = [over[at]?.right ?? left, column.left];
+      const off = (space: number): number =>
+        Math.abs(left + (space + 0.5) * width - (from + to) / 2);
+      const [nearest = -1] = spaces.toSorted((a, b) => off(a) - off(b));
+      return off(nearest) < (to - from + width) / 2 ? nearest : -1;
+    });
+    const parts = [-1, ...cuts].map((cut, at) => {
+      const end = cuts[at] ?? text.length;
+      const place = { left: left + (cut + 1) * width, right: left + end * width };
+      return { ...place, text: text.slice(cut + 1, end) };
+    });
+    const areNumbers = parts.slice(position === 0 ? 1 : 0).every((part) => DIGIT.test(part.text));
+    return cuts.includes(-1) || !areNumbers ? [cell] : parts;
+  });
+}
+
+const SPACE = / /gu;
+const DIGIT = /\d/u;
 
 type Column = Pick<Cell, "left" | "right">;
 
@@ -149,7 +185,7 @@ function areLong(rows: readonly (readonly string[])[]): boolean {
 
 function written(rows: readonly (readonly string[])[]): string[] {
   const [head = [], ...rest] = rows;
-  const hasDigit = (cell: string): boolean => /\d/u.test(cell);
+  const hasDigit = (cell: string): boolean => DIGIT.test(cell);
   // Heads are words above numbers, or above at least three columns.
   const isHead =
     head.every((cell) => cell !== "" && !hasDigit(cell)) &&

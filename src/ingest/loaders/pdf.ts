@@ -118,9 +118,12 @@ function withTables(lines: readonly Line[]): Part[] {
 function runsOf({ lines, rows }: Part) {
   const columns = cutBefore(lines, (line, before) => line.y > before.y + line.size);
   return columns.flatMap((column) => {
-    const layout = layoutOf(column);
     const ofOneSize = cutBefore(column, (line, before) => line.size !== before.size);
-    return ofOneSize.map((run) => ({ run, layout, rows, size: run[0]?.size ?? 0 }));
+    return ofOneSize.map((run) => {
+      const size = run[0]?.size ?? 0;
+      // A title may be wider than the column below it.
+      return { run, rows, size, layout: layoutOf(column.filter((line) => line.size === size)) };
+    });
   });
 }
 

@@ -1,0 +1,124 @@
+/** Files as LibreOffice 7.4 wrote them, and RTF by hand. */
+import { describe, expect, it } from "@jest/globals";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { loadFile } from "../../src/ingest/load-file.js";
+
+const FILES = path.join(import.meta.dirname, "files");
+const load = async (name: string) => loadFile(name, await readFile(path.join(FILES, name)));
+
+describe("a file of LibreOffice", () => {
+  const fees = [
+    ["Small", 150, 120],
+    ["Medium", 250, 180],
+    ["Large", 400, 260],
+  ].map(([plot, size, fee]) => `Plot: ${plot}; Size: ${size} m²; Fee per year: ${fee} €`);
+
+  it.each(["guide.odt", "guide.rtf", "guide.docx"])(
+    "keeps headings, numbers of lists, tables and signs, but nothing struck out: %s",
+    async (name) => {
+      const { blocks } = await load(name);
+      expect(blocks.map(({ text }) => text)).toEqual([
+        "The pumps run from 1 April to 31 October – “as long as it is warm”. Señor Núñez ordered 10^3 litres; everybody may draw water. 日本 🐝 too.",
+        "A key is handed out for:",
+        "1. a deposit of €25,",
+        "2. a signature.",
+        "- Lost keys cost twice.",
+        "- Found keys go to the office.",
+        "The fees of a plot are listed here.",
+        ...fees,
+        "Payment is due in March.",
+      ]);
+      const headings = blocks.map((block) => block.headings.at(-1));
+      expect(headings.slice(1, 8)).toEqual([...Array<string>(5).fill("Keys"), "Fees", "Fees"]);
+    },
+  );
+
+  it("keeps the rows of a bank statement with the heads of their columns, and the empty cells empty", async () => {
+    const { blocks } = await load("bank.pdf");
+    expect(blocks.map(({ text }) => text)).toEqual([
+      "Date: 01.01.; Description: Balance brought forward; Balance: 3,000.00",
+      "Date: 02.01.; Description: Standing order rent; Debit: 850.00; Balance: 2,150.00",
+      "Date: 05.01.; Description: Card payment garden centre Miller, Lakeside, 12:40; Debit: 64.90; Balance: 2,085.10",
+      "Date: 15.01.; Description: Salary Weber Ltd; Credit: 3,100.00; Balance: 5,185.10",
+      "Date: 20.01.; Description: Transfer allotment association, fee plot 17; Debit: 120.00; Balance: 5,065.10",
+      "Date: 31.01.; Description: Interest; Credit: 1.05; Balance: 5,066.15",
+      "Please check this statement and report mistakes within six weeks.",
+    ]);
+  });
+
+  it("reads the columns of a paper one after the other, and joins their lines", async () => {
+    const { title, blocks } = await load("paper.pdf");
+    expect(title).toBe("On the growth of colonies in spring");
+    const text = blocks.map((block) => block.text).join(" ");
+    // Each sentence begins with its paragraph's letter and its number.
+    const starts = text.match(/(?<=\s|^)[A-K][1-7](?=\s)/gu) ?? [];
+    const [letters, numbers] = ["A B C D E F G H I K", "1 2 3 4 5 6 7"].map((each) =>
+      each.split(" "),
+    );
+    expect(starts).toEqual(letters?.flatMap((each) => numbers?.map((number) => each + number)));
+    expect(text).not.toContain("\n");
+    expect(new Set(blocks.flatMap(({ headings }) => headings))).toEqual(
+      new Set(["Introduction", "Method", "Results"]),
+    );
+  });
+
+  it("keeps dates, shares and empty cells of a sheet", async () => {
+    expect((await load("sheet.ods")).blocks).toMatchObject([
+      { startLine: 2, text: "Plot: A1; Tenant: Weber; Fee: 120.5; Due: 2024-03-01; Share: 12%" },
+      { startLine: 3 },
+      { startLine: 4, text: "Plot: A3; Fee: 260; Due: 2024-04-15; Share: 26%" },
+    ]);
+  });
+});
+
+describe("RTF", () => {
+  const texts = async (body: string, head = "\\ansi\\ansicpg1252") =>
+    (await loadFile("a.rtf", Buffer.from(`{\\rtf1${head} ${body}}`, "latin1"))).blocks.map(
+      ({ text }) => text,
+    );
+
+  it("decodes the code page that it names, and one sign for each in place of Unicode", async () => {
+    expect(await texts("\\'cf\\'f0\\'e8\\'e2\\'e5\\'f2\\par", "\\ansi\\ansicpg1251")).toEqual([
+      "Привет",
+    ]);
+    expect(await texts("\\'93\\'fa\\'96\\'7b\\par", "\\ansi\\ansicpg932")).toEqual(["日本"]);
+    expect(await texts("\\uc1 a\\u8364 ?b \\uc2\\u-10179 ??\\u-9040\\'3f\\'3f!\\par")).toEqual([
+      "a€b 💰!",
+    ]);
+  });
+
+  it("leaves out pictures, headers, hidden and deleted text, and instructions of fields", async () => {
+    const picture = "{\\pict\\pngblip\\bin5 }}{{\\}}";
+    const field = '{\\field{\\*\\fldinst HYPERLINK "https://example.org"}{\\fldrslt the page}}';
+    expect(
+      await texts(
+        `{\\header Page}See ${field}{\\v hidden}{\\deleted gone}${picture}.\\par {\\*\\unknown text}Next\\par`,
+      ),
+    ).toEqual(["See the page.", "Next"]);
+  });
+
+  it("reads headings by outline level or style, footnotes in their sentence, and cells of a table", async () => {
+    const style = "{\\stylesheet{\\s5 Heading 2;}{\\s6\\outlinelevel0 Kapitel;}}";
+    const row = (...cells: string[]) =>
+      `\\trowd\\intbl ${cells.map((cell) => `${cell}\\cell `).join("")}\\row `;
+    const { blocks } = await loadFile(
+      "a.rtf",
+      Buffer.from(
+        `{\\rtf1${style}\\pard\\s6 Bees\\par\\pard\\s5 Care\\par\\pard Feed them{\\*\\footnote\\pard Sugar.} twice.\\par ${row("Month", "Litres", "Who")}${row("March", "2", "Ole")}\\pard End\\par}`,
+      ),
+    );
+    expect(blocks.map(({ headings, text }) => [headings.join(" > "), text])).toEqual([
+      ["Care", "Feed them (Sugar.) twice."],
+      ["Care", "Month: March; Litres: 2; Who: Ole"],
+      ["Care", "End"],
+    ]);
+  });
+
+  it("is read as far as it goes when it is cut, and refused when it is none", async () => {
+    expect(await texts("{\\b bold {\\i unclosed")).toEqual(["bold unclosed"]);
+    await expect(loadFile("a.rtf", Buffer.from("Only text"))).rejects.toThrow("not a readable RTF");
+    const deep = `${"{".repeat(200_000)}deep${"}".repeat(200_000)}`;
+    expect(await texts(deep)).toEqual(["deep"]);
+  });
+});

@@ -5,7 +5,7 @@ import { join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
 import type { Embedder, Vector } from "../reader/embedder.js";
 import { KnowledgeBaseError, type KnowledgeBase } from "../retrieval/knowledge-base.js";
-import { PACKAGE_ROOT, packageVersion } from "../support/package.js";
+import { PACKAGE_ROOT, packageVersion } from "../support/packages.js";
 
 export const DEMO_DIRECTORY = join(".corrective-rag", "demo");
 /** Records, in the folder of the demo, the docs that it was made of. */

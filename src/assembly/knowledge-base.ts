@@ -10,7 +10,7 @@ import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledg
 import type { openSqliteKnowledgeBase } from "../retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { DATABASE_FILE } from "../retrieval/sqlite/database.js";
 import type { Settings } from "../settings/table.js";
-import { requirePackages } from "../support/require-packages.js";
+import { requirePackages } from "../support/packages.js";
 import { embedderFrom } from "./adapters.js";
 import { DEMO_DIRECTORY, openDemo } from "./demo.js";
 import type { AssembleOptions } from "./options.js";

@@ -10,7 +10,7 @@ import { z } from "zod";
 import { redactText } from "../observability/redact.js";
 import { once } from "../support/cache.js";
 import { reasonOf, UserError } from "../support/errors.js";
-import { requirePackages } from "../support/require-packages.js";
+import { requirePackages } from "../support/packages.js";
 import { oneLine } from "../text/one-line.js";
 import { TimeLimitError, withinTime } from "../support/waiting.js";
 

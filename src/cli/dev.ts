@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { UserError } from "../support/errors.js";
 import { makeFolder } from "../support/make-folder.js";
-import { PACKAGE_ROOT } from "../support/package.js";
+import { PACKAGE_ROOT } from "../support/packages.js";
 import { loadDotEnv, openAgent } from "./open.js";
 import { DONE, FAILED } from "./report-error.js";
 import { say, styleFor } from "./terminal.js";

@@ -13,7 +13,7 @@ import { viewOf } from "../retrieval/view.js";
 import { READABLE_FORMATS } from "../state/document-formats.js";
 import { describeMetadata, PERMISSION_KEYS } from "../state/metadata.js";
 import { CorrectiveRagError, UserError } from "../support/errors.js";
-import { isInstalled } from "../support/require-packages.js";
+import { isInstalled } from "../support/packages.js";
 import { counted } from "../text/words.js";
 import { viewFrom } from "./ask.js";
 import { hasKnowledgeBase, loadDotEnv, openForChanging, openForLooking } from "./open.js";

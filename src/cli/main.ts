@@ -6,7 +6,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { PROFILE_NAMES, QUALITIES } from "../settings/run-settings.js";
 import { UserError } from "../support/errors.js";
-import { packageVersion } from "../support/package.js";
+import { packageVersion } from "../support/packages.js";
 import { DONE, errorJson, FAILED, isHelp, reportError } from "./report-error.js";
 import { divertLogs, exitWhenWritten, printJson, survivePipes } from "./terminal.js";
 

@@ -1,6 +1,6 @@
 /** Sources that `ingest` knows by name: loaders of `@langchain/community`, loaded on use. */
 import { UserError } from "../support/errors.js";
-import { requirePackages } from "../support/require-packages.js";
+import { requirePackages } from "../support/packages.js";
 import type { DocumentLoader } from "./loaded-documents.js";
 
 const COMMUNITY = "@langchain/community";

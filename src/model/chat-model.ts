@@ -1,5 +1,5 @@
 import type { RunSettings } from "../settings/run-settings.js";
-import { requirePackages } from "../support/require-packages.js";
+import { requirePackages } from "../support/packages.js";
 import { withoutCredentials } from "../support/web-address.js";
 import { createEndpointFetch, type ChatModel } from "./endpoint.js";
 

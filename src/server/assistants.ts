@@ -4,7 +4,7 @@ import { z } from "zod";
 import { contextForm } from "../settings/context.js";
 import type { Settings } from "../settings/table.js";
 import { AgentState, InputSchema, OutputSchema } from "../state/agent-state.js";
-import { packageVersion } from "../support/package.js";
+import { packageVersion } from "../support/packages.js";
 import { notFound, parsed } from "./http-problem.js";
 import type { ServerEnv } from "./routes.js";
 import { AssistantSearch } from "./wire.js";

@@ -12,8 +12,7 @@ import type { RecordedEvent } from "../observability/events.js";
 import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { readFilter } from "../settings/filter.js";
 import { UserError } from "../support/errors.js";
-import { packageVersion } from "../support/package.js";
-import { requirePackages } from "../support/require-packages.js";
+import { packageVersion, requirePackages } from "../support/packages.js";
 import { sourceOf } from "../tools/make-evidence.js";
 
 type Offered = Pick<CorrectiveRag, "events" | "knowledgeBase" | "reader">;

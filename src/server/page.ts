@@ -15,7 +15,7 @@ import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { DOCUMENT_FORMATS, READABLE_FORMATS } from "../state/document-formats.js";
 import { WEB_PROVIDER_ADVICE } from "../settings/table/web.js";
 import { hintOf, reasonOf } from "../support/errors.js";
-import { PACKAGE_ROOT } from "../support/package.js";
+import { PACKAGE_ROOT } from "../support/packages.js";
 import { providerNames } from "../web/providers/create-providers.js";
 
 type Described = Pick<AssembledAgent, "reasonerKind" | "knowledgeBase" | "settings">;

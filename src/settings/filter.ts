@@ -268,7 +268,7 @@ class FilterText {
 }
 
 /** Returns an unquoted word as the number or truth value that it spells, else as it is. */
-export function scalarOf(word: string): Scalar {
+function scalarOf(word: string): Scalar {
   if (word === "true" || word === "false") return word === "true";
   const number = Number(word);
   return word.trim() !== "" && String(number) === word && Number.isFinite(number) ? number : word;

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { EvidenceSchema } from "./evidence.js";
 import { QUALITIES } from "../settings/run-settings.js";
+import { share } from "../settings/setting.js";
 import {
   CallStatusSchema,
   EvaluationSchema,
@@ -13,7 +14,6 @@ import {
   SignalsSchema,
 } from "./verdict.js";
 
-const share = () => z.number().min(0).max(1);
 const count = () => z.number().int().min(0);
 
 const spent = {
@@ -46,7 +46,7 @@ const EvidenceSummarySchema = EvidenceSchema.omit({
   text: true,
   status: true,
 }).extend({
-  score: share().nullable().describe("Relevance; null while ungraded."),
+  score: share.nullable().describe("Relevance; null while ungraded."),
 });
 /** An item that was kept or discarded, and why. */
 export type EvidenceSummary = z.infer<typeof EvidenceSummarySchema>;
@@ -55,9 +55,9 @@ export const GradedRoundSchema = z.object({
   round: count(),
   label: EvaluationSchema.shape.label,
   action: GraderActionSchema,
-  score: share().describe("The aggregate that was compared with the thresholds."),
+  score: share.describe("The aggregate that was compared with the thresholds."),
   thresholds: z
-    .object({ correct: share(), incorrect: share(), keep: share() })
+    .object({ correct: share, incorrect: share, keep: share })
     .describe("The cut-offs that decided."),
   judge: JudgeNameSchema,
   rule: RuleSchema.optional(),
@@ -103,9 +103,9 @@ export const DetailsSchema = z.object({
     .array(GradedRoundSchema.extend({ calls: z.array(CallSchema.omit({ round: true })) }))
     .describe("Each round's calls, and how the grader judged their results."),
   evaluation: EvaluationSchema.nullable(),
-  scores: z.record(z.string(), share()).describe("Relevance of all graded evidence, by id."),
-  relevance_scores: z.array(share()),
-  max_score: share().nullable(),
+  scores: z.record(z.string(), share).describe("Relevance of all graded evidence, by id."),
+  relevance_scores: z.array(share),
+  max_score: share.nullable(),
   signals: SignalsSchema.nullable(),
   rule: RuleSchema.nullable(),
   iterations: count().describe("Corrections made."),

@@ -1,7 +1,6 @@
 /** The grader's verdict on the evidence, and the outcome of a run. */
 import { z } from "zod";
-
-const share = () => z.number().min(0).max(1);
+import { share } from "../settings/setting.js";
 
 export const GraderActionSchema = z.enum(["GENERATE", "REFINE", "RE_RETRIEVE"]);
 export type GraderAction = z.infer<typeof GraderActionSchema>;
@@ -11,9 +10,9 @@ const EvidenceLabelSchema = z.enum(["CORRECT", "AMBIGUOUS", "INCORRECT"]);
 export type EvidenceLabel = z.infer<typeof EvidenceLabelSchema>;
 
 export const SignalsSchema = z.object({
-  rerank: share().optional(),
-  coverage: share().optional(),
-  agreement: share().optional(),
+  rerank: share.optional(),
+  coverage: share.optional(),
+  agreement: share.optional(),
 });
 /** The signals of the `signals` profile, each in 0–1; absent if it could not be measured. */
 export type Signals = z.infer<typeof SignalsSchema>;
@@ -41,8 +40,8 @@ export type RetrievalStrategy = z.infer<typeof RetrievalStrategySchema>;
 export const EvaluationSchema = z.object({
   label: EvidenceLabelSchema,
   action: GraderActionSchema,
-  score: share().describe("The aggregate that was compared with the thresholds."),
-  confidence: share().describe(
+  score: share.describe("The aggregate that was compared with the thresholds."),
+  confidence: share.describe(
     "Confidence in the label; for INCORRECT 1 − score unless a judge stated its own.",
   ),
   reasoning: z.string(),

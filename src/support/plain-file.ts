@@ -37,7 +37,7 @@ interface PlainFile {
 }
 
 /** The reason why a file is not read, as a clause: `it is not a regular file`. */
-export class PlainFileError extends CorrectiveRagError {
+class PlainFileError extends CorrectiveRagError {
   override readonly name = "PlainFileError";
   constructor(message: string) {
     super(message, { code: "unreadable_file" });

@@ -67,7 +67,7 @@ describe("nodes of the caller's", () => {
         afterGuard: {
           note: async ({ state, services }) => ({
             extra: {
-              tools: (await services.toolbox()).tools.length,
+              strategies: (await services.toolbox()).strategies,
               answered: state.answer !== "",
             },
           }),
@@ -77,7 +77,7 @@ describe("nodes of the caller's", () => {
     const result = await graph.invoke(QUESTION);
     expect(result.details?.kept.map(({ id }) => id)).toEqual(["alpha"]);
     expect(result.details?.tools).toHaveLength(1);
-    expect(result.extra).toEqual({ tools: 1, answered: true });
+    expect(result.extra).toEqual({ strategies: ["keyword"], answered: true });
   });
 
   it("that fail end the run with one line, before the guard and after it", async () => {

@@ -1,4 +1,4 @@
-import { requirePackages } from "../../support/require-packages.js";
+import { requirePackages } from "../../support/packages.js";
 import type { Embedder } from "../../reader/embedder.js";
 import { checkSizes } from "../indexed-text.js";
 import { KnowledgeBaseError, type KnowledgeBase } from "../knowledge-base.js";

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { reasonOf, UserError } from "../../support/errors.js";
 import { once } from "../../support/cache.js";
-import { requirePackages } from "../../support/require-packages.js";
+import { requirePackages } from "../../support/packages.js";
 import { StoreError, TABLES, type Peers, type Sql, type SqlValue, type Statement } from "./sql.js";
 
 /** The part of `pg` that is used. */

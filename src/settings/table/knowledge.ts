@@ -3,9 +3,6 @@ import { filterSetting } from "../filter.js";
 import { PrincipalSchema } from "../principal.js";
 import { flag, integer, seconds, setting, text, url, type SettingsTable } from "../setting.js";
 
-export const SEARCH_MODES = ["auto", "keyword", "vector", "hybrid"] as const;
-export const RERANK_MODES = ["auto", "on", "off"] as const;
-
 /** Storage of the documents. */
 export const KNOWLEDGE_SETTINGS = {
   kbDir: setting(text, "Folder of the embedded knowledge base (one SQLite file).", {
@@ -56,7 +53,7 @@ export const RETRIEVAL_SETTINGS = {
     nodes: ["plan", "tools"],
   }),
   searchMode: setting(
-    z.enum(SEARCH_MODES),
+    z.enum(["auto", "keyword", "vector", "hybrid"]),
     "First strategy. auto: hybrid if the knowledge base has vectors, else keyword.",
     { scope: "run", default: "auto", nodes: ["plan"] },
   ),
@@ -66,7 +63,7 @@ export const RETRIEVAL_SETTINGS = {
     nodes: ["tools"],
   }),
   rerank: setting(
-    z.enum(RERANK_MODES),
+    z.enum(["auto", "on", "off"]),
     "auto: rerank if a reranker is named. on: rerank with the reader if none is.",
     { scope: "run", default: "on", nodes: ["tools"] },
   ),

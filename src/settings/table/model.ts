@@ -1,9 +1,6 @@
 import { z } from "zod";
 import { flag, integer, seconds, setting, text, url, type SettingsTable } from "../setting.js";
 
-/** Ways to treat sentences that the evidence does not support. */
-const GUARD_MODES = ["strict", "standard", "mark", "off"] as const;
-
 /** The language model. Without a model, a key and a base URL the agent runs embedded. */
 export const MODEL_SETTINGS = {
   model: setting(
@@ -61,7 +58,7 @@ export const MODEL_SETTINGS = {
     { scope: "run", defaultMeaning: "on in quality thorough, else off", nodes: ["synthesize"] },
   ),
   guard: setting(
-    z.enum(GUARD_MODES),
+    z.enum(["strict", "standard", "mark", "off"]),
     "standard: sentences without support are marked; withdrawn is only what cannot stay. strict: what no source supports is withdrawn, and a model checks the marked sentences. mark: nothing is withdrawn. off: no check.",
     { scope: "run", default: "standard", nodes: ["guard_answer"] },
   ),

@@ -1,5 +1,17 @@
+/** This package's folder and version, and the optional packages beside it. */
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { UserError } from "./errors.js";
+
+/** The same from `src/` and from `dist/`. */
+export const PACKAGE_ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+export function packageVersion(root = PACKAGE_ROOT): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  return String(Reflect.get(Object(manifest), "version"));
+}
 
 /**
  * Checks for optional peers before they are needed.

@@ -39,7 +39,10 @@ function DropZone({ info, upload }) {
   };
   return html`<div class="drop-zone">
     <p class="drop-title">Add files or folders</p>
-    <p class="help">Choose them, or drop them anywhere on the page: ${info?.formats}.</p>
+    <p class="help">
+      Choose them<span class="by-mouse">, or drop them anywhere on the page</span>:${" "}
+      ${info?.formats}.
+    </p>
     <p class="drop-buttons">
       <label class="quiet file-button">
         <${Icon} name="documents" />Choose files

@@ -136,7 +136,7 @@ function EvidenceList({ title, items, onShow }) {
           html`<li key=${id}>
             <span class="score">${score?.toFixed(2) ?? "–"}</span>
             <span
-              >${name}
+              >${name}${" "}
               <${Place} source=${source} id=${id} onShow=${onShow} />
               ${reason && html` <span class="dim">${reason}</span>`}</span
             >

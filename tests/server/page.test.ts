@@ -155,6 +155,9 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
           })
           .isVisible(),
       ).toBe(true);
+      expect(await turn.locator(".evidence-list").first().textContent()).toMatch(
+        /Dunmore\s+notes\/dunmore\.md/,
+      );
       expect(await turn.locator(".facts").textContent()).toMatch(
         /embedded, no model.*0 model calls/s,
       );

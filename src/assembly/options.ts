@@ -11,7 +11,7 @@ import type { Edges } from "../graph/edges.js";
 import type { NodePlaces } from "../graph/graph.js";
 import type { Profile } from "../grading/profiles.js";
 import type { ChatModel } from "../model/endpoint.js";
-import type { Prompts } from "../model/prompt.js";
+import type { PromptName, Prompts } from "../model/prompt.js";
 import type { RecordedEvent } from "../observability/events.js";
 import { redactText } from "../observability/redact.js";
 import type { Reader } from "../reader/reader.js";
@@ -111,13 +111,31 @@ const langChainTool = having("invoke").refine(
 const webSource = z.union([having("search"), langChainTool]);
 
 const work = z.record(text, callback);
+const replacement = z.union(
+  [callback, z.object({ instructions: text })],
+  "it is no function and no { instructions }",
+);
 
 /** Checks callers without a compiler, as far as a mistake would show late; types do the rest. */
 const OptionsSchema = z
   .strictObject({
     model: chatModel,
     judgeModel: chatModel,
-    prompts: z.record(text, z.union([callback, z.object({ instructions: text })])),
+    prompts: z
+      .strictObject({
+        rewrite: replacement,
+        route: replacement,
+        plan: replacement,
+        webQuery: replacement,
+        hypothesize: replacement,
+        grade: replacement,
+        keyPoints: replacement,
+        answer: replacement,
+        chat: replacement,
+        compare: replacement,
+        review: replacement,
+      } satisfies Record<PromptName, z.ZodType>)
+      .partial(),
     knowledgeBase: z.union([text, having("stats")], "it is no folder and no knowledge base"),
     retriever: having("invoke"),
     vectorStore: having("similaritySearchWithScore"),
@@ -156,8 +174,10 @@ const OptionsSchema = z
 export function checkOptions(options: AssembleOptions): void {
   const [issue] = OptionsSchema.safeParse(options).error?.issues ?? [];
   const [unknown] = issue?.code === "unrecognized_keys" ? issue.keys : [];
-  if (unknown !== undefined)
-    throw new UserError(`createCorrectiveRag has no option "${unknown}"`, hintFor(unknown));
+  if (unknown !== undefined) {
+    const name = [...(issue?.path ?? []), unknown].join(".");
+    throw new UserError(`createCorrectiveRag has no option "${name}"`, hintFor(name));
+  }
   if (issue !== undefined)
     throw new UserError(
       `the option ${issue.path.join(".")} of createCorrectiveRag is not valid: ${issue.message}`,
@@ -175,10 +195,15 @@ export function checkOptions(options: AssembleOptions): void {
 }
 
 function hintFor(name: string): string {
+  const [first = "", second] = name.split(".");
   if (Object.hasOwn(SETTINGS, name)) return `it is a setting: { settings: { ${name}: … } }`;
-  const known = Object.keys(OptionsSchema.shape);
-  const meant = nearestName(name, known);
-  return meant === undefined ? `the options are ${known.join(", ")}` : `did you mean ${meant}?`;
+  const group = Object.entries(OptionsSchema.shape)
+    .find(([key]) => key === first)?.[1]
+    .unwrap();
+  const schema = second !== undefined && group instanceof z.ZodObject ? group : OptionsSchema;
+  const known = Object.keys(schema.shape);
+  const meant = nearestName(second ?? first, known);
+  return meant === undefined ? `there are ${known.join(", ")}` : `did you mean ${meant}?`;
 }
 
 /**

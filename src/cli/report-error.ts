@@ -61,7 +61,8 @@ export function reportError(
 
 /** Returns an error as the JSON document of `--json` shows it, without secrets. */
 export function errorJson(error: unknown): { message: string; hint?: string } {
-  const hint = hintOf(error);
+  const isOpenFiles = error instanceof Error && "code" in error && error.code === "EMFILE";
+  const hint = isOpenFiles ? "raise the limit and try again: ulimit -n 1024" : hintOf(error);
   const said = error instanceof Error ? error.message : String(error);
   // Commander's messages begin with the prefix that is printed here.
   const message = redactText(said.startsWith("error: ") ? said.slice("error: ".length) : said);

@@ -93,7 +93,8 @@ function keysIn(holder: object): string[] {
 type Body = Record<string, unknown>;
 
 /** Parameters that some endpoints refuse, and without which the request is still worth sending. */
-const OPTIONAL = ["temperature", "stream_options", "max_tokens", "max_completion_tokens"];
+const LIMITS = ["max_tokens", "max_completion_tokens"];
+const OPTIONAL = ["temperature", "stream_options", ...LIMITS];
 /** The templates of some models know no system turn. */
 const NO_SYSTEM_TURN =
   /\b(?:system|developer) (?:role|instruction|message)s?\b|\broles must alternate\b|\buser and assistant roles\b/i;
@@ -112,11 +113,11 @@ function refusedIn(said: string, body: Body): string | undefined {
 /** Returns the request without what was refused; a limit is first tried under its other name. */
 function without(refused: ReadonlySet<string>, body: Body): Body {
   const kept = Object.entries(body).filter(([name]) => !refused.has(name));
-  const limit = refused.has("max_tokens") ? body["max_tokens"] : undefined;
+  const limit = LIMITS.flatMap((name) => (refused.has(name) ? (body[name] ?? []) : []))[0];
+  const other = LIMITS.find((name) => !refused.has(name));
   const changed: Body = {
     ...Object.fromEntries(kept),
-    ...(limit !== undefined &&
-      !refused.has("max_completion_tokens") && { max_completion_tokens: limit }),
+    ...(limit !== undefined && other !== undefined && { [other]: limit }),
   };
   return refused.has("system") ? withoutSystem(changed) : changed;
 }

@@ -18,6 +18,12 @@ describe("a caller without a compiler", () => {
     expect(() => made({ retreiver: new NoRetriever() })).toThrow(
       'createCorrectiveRag has no option "retreiver"',
     );
+    for (const [options, hint] of [
+      [{ prompts: { anwser: { instructions: "Be short." } } }, "did you mean answer?"],
+      [{ edges: { afterGradnig: () => "plan" } }, "did you mean afterGrading?"],
+      [{ nodes: { xyz: {} } }, "there are afterGrading, beforeAnswer, afterGuard"],
+    ] as const)
+      expect(() => made(options)).toThrow(expect.objectContaining({ hint }));
     try {
       made({ topK: 3 });
       throw new Error("it was accepted");

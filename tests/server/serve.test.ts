@@ -406,6 +406,8 @@ describe("operators", () => {
   it("cannot start a second one on the same conversations", async () => {
     const { code, stderr } = await runCommand(["serve", "--port", "4999"], { cwd: server.folder });
     expect(code).not.toBe(0);
-    expect(stderr).toMatch(/another server uses/);
+    expect(stderr).toMatch(
+      /^error: another server \(process \d+\) has the conversations in \/.*threads\.sqlite\n.*set CRAG_DATA_DIR/m,
+    );
   });
 });

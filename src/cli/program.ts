@@ -1,0 +1,200 @@
+/**
+ * The command line: its commands, their arguments and their help. A command's code is imported only
+ * when the command runs.
+ */
+import { Command, InvalidArgumentError, Option } from "commander";
+import { PROFILE_NAMES, QUALITIES } from "../settings/run-settings.js";
+import { UserError } from "../support/errors.js";
+import { packageVersion } from "../support/packages.js";
+import { DONE, errorJson, FAILED, isHelp, reportError } from "./report-error.js";
+import { divertLogs, exitWhenWritten, printJson, survivePipes } from "./terminal.js";
+
+let exitCode = DONE;
+
+/** Makes the action of a command, whose code is imported on the call and returns the exit code. */
+function run<Given extends unknown[]>(load: () => Promise<(...given: Given) => Promise<number>>) {
+  return async (...given: Given): Promise<void> => {
+    exitCode = await (await load())(...given);
+  };
+}
+
+/** The option `--kb`; commands that only read fall back on the demo. */
+function kbOption({ orDemo = false } = {}): Option {
+  const otherwise = `CRAG_KB_DIR, else .corrective-rag/kb${orDemo ? ", else a demo made of the docs" : ""}`;
+  return new Option("--kb <dir>", `folder of the knowledge base (default: ${otherwise})`).argParser(
+    folder,
+  );
+}
+
+function answerCommands(program: Command): void {
+  const answering = (command: Command): Command =>
+    command
+      .addOption(kbOption({ orDemo: true }))
+      .addOption(new Option("--profile <name>", "how evidence is judged").choices(PROFILE_NAMES))
+      .addOption(new Option("--quality <name>", "how much effort").choices(QUALITIES))
+      .addOption(
+        new Option("--web <mode>", "web search when the grader asks for it").choices([
+          "on",
+          "ask",
+          "off",
+        ]),
+      )
+      .option("--filter <filter>", 'only these documents: department = "hr" and year > 2024')
+      .option("--in <path...>", "only these documents: paths, file names, folders or globs")
+      .option("--as <id[:group,...]>", "see what this person may see; for who runs the server")
+      .option(
+        "--explain",
+        "show how the answer came about: searches, grades, thresholds, warnings",
+      );
+  answering(program.command("ask").description("answer one question"))
+    .argument("[question...]", "the question; - reads it from standard input")
+    .option("--json", "print one JSON document with answer, citations, outcome and details")
+    .option("--stream", "print the answer as it is written, even when the output is not a terminal")
+    .action(run(async () => (await import("./ask.js")).ask));
+  answering(
+    program.command("chat").description("hold a conversation; /help lists the commands"),
+  ).action(run(async () => (await import("./chat.js")).chat));
+}
+
+function documentCommands(program: Command): void {
+  const looking = (command: Command): Command =>
+    command.addOption(kbOption()).option("--json", "print one JSON document");
+  looking(program.command("ingest"))
+    .description("read files, folders, globs or web pages into the knowledge base")
+    .argument(
+      "<target...>",
+      "paths, URLs, sitemap:URL, github:OWNER/REPOSITORY, confluence:URL#SPACE, notion:PAGE_ID",
+    )
+    .option("--meta <key=value>", "metadata of all that is named; may be repeated", collected)
+    .option("--watch", "go on, and take over changes of the files as they happen")
+    .option("--every <minutes>", "go on, and read all again at this interval", wholeNumber)
+    .action(run(async () => (await import("./documents.js")).ingestTargets));
+  const documents = program
+    .command("documents")
+    .description("list, show and remove documents, or explain a missing one");
+  looking(
+    documents.command("list", { isDefault: true }).description("the documents, sorted by path"),
+  )
+    .argument("[filter...]", "a folder, a glob, or words from the path or title")
+    .option("--filter <filter>", "only these documents: kind = pdf and date >= 2025-01-01")
+    .option("--as <id[:group,...]>", "only what this person may see")
+    .option("--page <number>", "page number", wholeNumber, 1)
+    .option("--limit <number>", "documents per page", wholeNumber, 50)
+    .action(run(async () => (await import("./documents.js")).list));
+  looking(documents.command("show").description("the passages of one document"))
+    .argument("<path>", "as listed, or the file")
+    .action(run(async () => (await import("./documents.js")).show));
+  looking(documents.command("remove").description("remove documents; the files themselves stay"))
+    .argument("<path...>", "as listed, a folder or a glob, or the file")
+    .action(run(async () => (await import("./documents.js")).remove));
+  looking(program.command("doctor"))
+    .description("check the settings, the knowledge base, the model and the MCP servers")
+    .action(run(async () => (await import("./doctor.js")).doctor));
+}
+
+function serverCommands(program: Command): void {
+  program
+    .command("serve")
+    .description("serve the page, the LangGraph API, the OpenAI protocol and MCP to people")
+    .option("-p, --port <number>", "port", port, 2024)
+    .option("--host <name>", "host to bind to; others than this machine need keys", "localhost")
+    .action(run(async () => (await import("./serve.js")).serve));
+  program
+    .command("dev")
+    .description("start LangGraph's development server for Studio, for one developer")
+    .option("-p, --port <number>", "port", port, 2024)
+    .option("--browser", "open Studio in a browser", false)
+    .option("--no-reload", "do not restart on code changes")
+    .action(run(async () => (await import("./dev.js")).dev));
+  program
+    .command("mcp")
+    .description("serve the documents to a Model Context Protocol client over stdin and stdout")
+    .addOption(kbOption({ orDemo: true }))
+    .action(run(async () => (await import("./dev.js")).mcp));
+}
+
+function auditCommands(program: Command): void {
+  const audit = program.command("audit").description("read the audit log: list or show runs");
+  const reading = (command: Command): Command =>
+    command
+      .option("--log <file>", "the log (default: CRAG_AUDIT_LOG, else .corrective-rag/audit.jsonl)")
+      .option("--json", "print one JSON document");
+  reading(audit.command("list").description("the runs, oldest first"))
+    .option("--limit <number>", "only the newest runs", wholeNumber)
+    .action(run(async () => (await import("./audit.js")).listRuns));
+  reading(audit.command("show").description("one run as a story"))
+    .argument("<run>", "the start of its id, or last")
+    .action(run(async () => (await import("./audit.js")).showOneRun));
+}
+
+function folder(value: string): string {
+  if (value.trim() === "") throw new InvalidArgumentError("It must name a folder.");
+  return value;
+}
+
+function collected(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}
+
+const wholeNumber = numberThat(
+  (number) => Number.isInteger(number) && number >= 1,
+  "a whole number from 1",
+);
+const port = numberThat(
+  (number) => Number.isInteger(number) && number >= 1 && number <= 65_535,
+  "a whole number from 1 to 65535",
+);
+
+/** Returns the parser of an option's number. */
+function numberThat(fits: (number: number) => boolean, wanted: string) {
+  return (value: string): number => {
+    const number = Number(value);
+    if (!fits(number)) throw new InvalidArgumentError(`It must be ${wanted}.`);
+    return number;
+  };
+}
+
+async function main(): Promise<number> {
+  const wanted = process.argv[2];
+  const program = new Command("corrective-rag")
+    .description(
+      "Answers questions about your documents, and judges what it found before it answers.",
+    )
+    .version(packageVersion())
+    // stdout is for results only; reportError prints the mistakes.
+    .configureOutput({ outputError: () => undefined })
+    .exitOverride();
+  answerCommands(program);
+  documentCommands(program);
+  serverCommands(program);
+  auditCommands(program);
+  try {
+    requireWorkingDirectory();
+    await program.parseAsync();
+    return exitCode;
+  } catch (error) {
+    // A caller that asked for JSON gets errors as JSON, too.
+    if (process.argv.includes("--json") && !isHelp(error)) printJson({ error: errorJson(error) });
+    const isCommand = program.commands.some((command) => command.name() === wanted);
+    return reportError(error, {
+      help: isCommand ? `see: corrective-rag ${wanted} --help` : "see: corrective-rag --help",
+    });
+  }
+}
+
+/** Refuses a working directory that was deleted under the shell. */
+function requireWorkingDirectory(): void {
+  try {
+    process.cwd();
+  } catch {
+    throw new UserError(
+      "the working directory no longer exists",
+      "change to another folder",
+      FAILED,
+    );
+  }
+}
+
+survivePipes();
+divertLogs();
+exitWhenWritten(await main());

@@ -7,7 +7,7 @@ import {
   type LogisticModel,
   type ReaderModels,
   type ReaderWeights,
-  type Thresholds,
+  type FittedThresholds,
 } from "../src/reader/weights.js";
 import { isEnglish } from "../src/text/languages.js";
 import { fitLogistic, type Sign } from "./fit-logistic.js";
@@ -158,7 +158,7 @@ export function fitThresholds(
   sets: readonly Example[],
   model: LogisticModel,
   falseCorrect = FALSE_CORRECT,
-): Thresholds {
+): FittedThresholds {
   const judged = sets.map((each) => ({ ...each, value: probability(each.signals, model) }));
   const quantileOf = (positive: boolean, share: number): number =>
     weightedQuantile(

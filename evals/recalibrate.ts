@@ -10,7 +10,7 @@ import {
   type Platt,
   type ReaderModels,
   type Signals,
-  type Thresholds,
+  type FittedThresholds,
 } from "../src/reader/weights.js";
 import { auc, brierScore, calibrationError, ratesAt, type Judged } from "./metrics.js";
 
@@ -139,7 +139,7 @@ function tooFew(sets: readonly Measured[]): string | undefined {
     : undefined;
 }
 
-type Cuts = Pick<Thresholds, "correct" | "incorrect" | "abstainBelow">;
+type Cuts = Pick<FittedThresholds, "correct" | "incorrect" | "abstainBelow">;
 
 /** Unweighted, so that probabilities reflect the user's own share of answerable questions. */
 function asTheyCome(cases: readonly Measured[]): Example[] {

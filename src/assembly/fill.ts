@@ -6,7 +6,7 @@ import type { WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
 import type { SqliteKnowledgeBaseOptions } from "../retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { completeSettings } from "../settings/run-settings.js";
 import { fetchPageFrom } from "./adapters.js";
-import { openSqlite, shippedEmbedder } from "./knowledge-base.js";
+import { openSqliteBase, shippedEmbedder } from "./knowledge-base.js";
 
 export interface OpenKnowledgeBaseOptions extends SqliteKnowledgeBaseOptions {
   /** Any LangChain embeddings; by default the encoder that ships with the package. */
@@ -26,7 +26,7 @@ export async function openSqliteKnowledgeBase({
   embedder = embeddings && fromEmbeddings(embeddings),
   ...options
 }: OpenKnowledgeBaseOptions): Promise<WritableKnowledgeBase> {
-  return openSqlite({
+  return openSqliteBase({
     ...options,
     embedder: embedder ?? (await shippedEmbedder(completeSettings())),
   });

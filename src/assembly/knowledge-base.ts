@@ -106,7 +106,7 @@ export async function openForWriting({
   const embedder = (await embedderFrom(settings)) ?? (await shippedEmbedder(settings));
   if (settings.qdrantUrl !== undefined && directory === undefined)
     return openQdrant(settings, settings.qdrantUrl, embedder, { mayBeMissing: true });
-  return openSqlite({ directory: directory ?? folderOf(settings), embedder });
+  return openSqliteBase({ directory: directory ?? folderOf(settings), embedder });
 }
 
 /** Opens the knowledge base for answering. */
@@ -131,7 +131,7 @@ export async function openForReading({
     );
     return openDemo({ directory: DEMO_DIRECTORY, embedder });
   }
-  const knowledgeBase = await openSqlite({ directory: users, embedder, readOnly: true });
+  const knowledgeBase = await openSqliteBase({ directory: users, embedder, readOnly: true });
   const { documents, embedding } = await knowledgeBase.stats().catch(async (error: unknown) => {
     await knowledgeBase.close();
     throw error;
@@ -165,7 +165,7 @@ export function shippedEmbedder(settings: Settings): Promise<Embedder | undefine
   return readerEmbedder(readerFrom(settings), { owned: true });
 }
 
-export async function openSqlite(
+export async function openSqliteBase(
   options: Parameters<typeof openSqliteKnowledgeBase>[0],
 ): Promise<WritableKnowledgeBase> {
   const sqlite = await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");

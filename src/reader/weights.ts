@@ -52,7 +52,7 @@ const ThresholdsSchema = z
   .refine(({ correct, incorrect }) => incorrect <= correct, {
     message: "incorrect must not lie above correct",
   });
-export type Thresholds = z.infer<typeof ThresholdsSchema>;
+export type FittedThresholds = z.infer<typeof ThresholdsSchema>;
 
 /** Maps log-odds to calibrated ones, slope · x + offset (Platt 1999). */
 const PlattSchema = z.object({ slope: z.number().min(0), offset: z.number() });
@@ -89,7 +89,7 @@ export type ReaderWeights = z.infer<typeof ReaderWeightsSchema>;
 export const SHIPPED_WEIGHTS: ReaderWeights = ReaderWeightsSchema.parse(shipped);
 
 /** @param reader its name as in `CRAG_READER`; only the shipped encoder has a joint reader */
-export function thresholdsOf(weights: ReaderWeights, reader: string): Thresholds {
+export function thresholdsOf(weights: ReaderWeights, reader: string): FittedThresholds {
   if (reader === "trained") return weights.joint.thresholds;
   return (reader === "lexical" ? weights.lexical : weights.trained).thresholds;
 }

@@ -25,10 +25,18 @@ export const ForcedBySchema = z.enum(["max_iterations", "step_limit", "nothing_n
 /** What ends the loop despite the thresholds. */
 export type ForcedBy = z.infer<typeof ForcedBySchema>;
 
-const JUDGES = ["batch", "per_document", "set", "adequacy", "signals", "embedded", "rule"] as const;
+const JUDGE_NAMES = [
+  "batch",
+  "per_document",
+  "set",
+  "adequacy",
+  "signals",
+  "embedded",
+  "rule",
+] as const;
 export const JudgeNameSchema = z
-  .union([z.enum(JUDGES), z.string()])
-  .describe(`${JUDGES.join(", ")}, or the name of a judge of yours.`);
+  .union([z.enum(JUDGE_NAMES), z.string()])
+  .describe(`${JUDGE_NAMES.join(", ")}, or the name of a judge of yours.`);
 
 export const CallStatusSchema = z.enum(["ok", "empty", "error", "timeout", "skipped"]);
 /** How a call of a tool ended. */

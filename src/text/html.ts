@@ -105,7 +105,7 @@ export function htmlBlocks(
         if (HEADINGS.has(name)) {
           const heading = lineOf(child, dropped);
           if (!path.enter(Number(name.slice(1)), heading)) push(heading, "paragraph");
-        } else if (name === "pre") push(fenced(codeOf(child)), "code");
+        } else if (name === "pre") push(codeFence(codeOf(child)), "code");
         else if (name === "table") pushTable(child);
         else {
           if (name === "li") lead = leadOf(child, list);
@@ -212,7 +212,7 @@ function lineOf(root: Element, dropped: ReadonlySet<Element>): string {
 }
 
 /** Returns code as a code block of Markdown; "" for none. */
-export function fenced(code: string, language = ""): string {
+export function codeFence(code: string, language = ""): string {
   const lines = code.trimEnd();
   const fence = lines.includes("```") ? "~~~~" : "```";
   return lines === "" ? "" : `${fence}${language}\n${lines}\n${fence}`;

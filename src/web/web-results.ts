@@ -14,7 +14,7 @@ export function clipQuery(query: string, maxCharacters: number, maxWords = Infin
 
 /** Anything but an object becomes an empty row, which is dropped. */
 export const rowSchema = z.record(z.string(), z.unknown()).catch({});
-export type Row = z.infer<typeof rowSchema>;
+export type ResultRow = z.infer<typeof rowSchema>;
 
 const TEXT_KEYS = ["text", "content"];
 const DATE_KEYS = ["date", "published_date", "publishedDate"];
@@ -28,10 +28,10 @@ const MAX_TEXT = 20_000;
  * @param markup titles and texts are HTML
  */
 export function toWebResults(
-  rows: readonly Row[],
+  rows: readonly ResultRow[],
   { provider, limit, markup = false }: { provider: string; limit: number; markup?: boolean },
 ): WebResult[] {
-  const plain = (row: Row, keys: readonly string[]): string => {
+  const plain = (row: ResultRow, keys: readonly string[]): string => {
     const value = firstString(row, keys).slice(0, MAX_TEXT);
     return markup ? htmlToText(value) : tidy(value);
   };
@@ -54,7 +54,7 @@ export function toWebResults(
   return [...results.values()];
 }
 
-function firstString(row: Row, keys: readonly string[]): string {
+function firstString(row: ResultRow, keys: readonly string[]): string {
   return keys.map((key) => row[key]).find((value) => typeof value === "string") ?? "";
 }
 

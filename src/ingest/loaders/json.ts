@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isRecord } from "../../support/is-record.js";
 import { HeadingPath, MAX_HEADING, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
-import { fenced } from "../../text/html.js";
+import { codeFence } from "../../text/html.js";
 import { cutText, oneLine, withoutTerminalCommands } from "../../text/one-line.js";
 import { LoadError, requireSaneLength, type Loader } from "../document.js";
 import { readMarkdown } from "./markdown.js";
@@ -160,7 +160,7 @@ export const loadNotebook: Loader = async (bytes) => {
   for (const { cell_type: type, source, outputs } of cells) {
     requireSaneLength((characters += source.length));
     if (type === "code" || type === "raw") {
-      const code = fenced(source, type === "raw" ? "" : kernel);
+      const code = codeFence(source, type === "raw" ? "" : kernel);
       for (const text of [code, ...outputs.map(outputText)])
         if (text !== "") blocks.push({ text, headings: path.texts, form: "code" });
       continue;
@@ -186,5 +186,5 @@ function parseNotebook(json: string): z.infer<typeof Notebook> {
 function outputText({ text, data }: z.infer<typeof Output>): string {
   const plain = withoutTerminalCommands(text || (data["text/plain"] ?? "")).trim();
   const isObject = plain.startsWith("<") && plain.endsWith(">");
-  return isObject ? "" : fenced(cutText(plain, MAX_OUTPUT));
+  return isObject ? "" : codeFence(cutText(plain, MAX_OUTPUT));
 }

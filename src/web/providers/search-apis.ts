@@ -5,7 +5,7 @@ import type { WebProviderName } from "../../settings/table/web.js";
 import { endpoint } from "../../support/web-address.js";
 import { htmlToText } from "../../text/html.js";
 import type { WebSearchProvider, WebSearchRequest } from "../search-provider.js";
-import { clipQuery, rowSchema, toWebResults, WEB_RETRIES, type Row } from "../web-results.js";
+import { clipQuery, rowSchema, toWebResults, WEB_RETRIES, type ResultRow } from "../web-results.js";
 
 interface SearchApi {
   /** Used unless the settings name another. */
@@ -15,7 +15,7 @@ interface SearchApi {
   ask: (asked: WebSearchRequest) => { search: Record<string, string> } | { body: object };
   /** Header for the key; by default it is a bearer token. */
   keyHeader?: string;
-  answer: z.ZodType<Row[]>;
+  answer: z.ZodType<ResultRow[]>;
   /** Titles and texts are HTML. */
   markup?: boolean;
   /** What to do about a refusal. */
@@ -124,7 +124,9 @@ const SEARCH_APIS = {
       })
       .partial()
       .transform(({ query }) => {
-        const pages = new Map<unknown, Row>(query?.pages.map((page) => [page["title"], page]));
+        const pages = new Map<unknown, ResultRow>(
+          query?.pages.map((page) => [page["title"], page]),
+        );
         return (query?.search ?? []).map(({ title, snippet, timestamp: date }) => {
           const { canonicalurl: url, extract } = pages.get(title) ?? {};
           const introduction = typeof extract === "string" ? extract : "";

@@ -10,6 +10,7 @@ import { judgeRequest } from "./access.js";
 import { documentRoutes, shelfOf } from "./documents.js";
 import { sendProblem } from "./http-problem.js";
 import { openAiRoutes } from "./openai.js";
+import { responseRoutes } from "./openai-responses.js";
 import { pageRoutes } from "./page.js";
 
 const STUDIO = ["https://smith.langchain.com", "https://eu.smith.langchain.com"];
@@ -23,6 +24,7 @@ export const app = new Hono();
 app.onError(sendProblem);
 app.route("/", pageRoutes(agent));
 app.route("/", openAiRoutes(agent));
+app.route("/", responseRoutes(agent));
 app.route("/documents", documentRoutes(shelfOf(agent)));
 app.all("/mcp", async (context) => {
   const { serveMcpRequest } = await import("./mcp.js");

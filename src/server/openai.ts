@@ -1,6 +1,6 @@
 /**
- * The OpenAI protocol (`/v1/chat/completions`, `/v1/models`) for chat clients that know nothing of
- * LangGraph. A model's name stands for a profile: `corrective-rag`, `corrective-rag:holistic`, ….
+ * The OpenAI protocol (`/v1/chat/completions`, `/v1/models`; `/v1/responses` stands beside it) for
+ * chat clients that know nothing of LangGraph. A model's name stands for a profile: `corrective-rag`, `corrective-rag:holistic`, ….
  */
 import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
@@ -18,17 +18,20 @@ const NAME = "corrective-rag";
 const MODELS = [NAME, ...PROFILE_NAMES.map((profile) => `${NAME}:${profile}`)];
 
 const Part = z.looseObject({ type: z.string(), text: z.string().optional() });
-const Message = z.looseObject({
+export const Message = z.looseObject({
   role: z.enum(["system", "developer", "user", "assistant", "tool", "function"]),
   content: z.union([z.string(), z.array(Part)]).nullish(),
 });
-type Message = z.output<typeof Message>;
-const Request = z.looseObject({
+export type Message = z.output<typeof Message>;
+/** What every request for an answer may have. */
+export const Asking = z.looseObject({
   model: z.string().default(NAME),
-  messages: z.array(Message).min(1),
   stream: z.boolean().nullish(),
   /** Narrows the documents; not part of the protocol. */
   filter: filterSetting.nullish(),
+});
+const Request = Asking.extend({
+  messages: z.array(Message).min(1),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
 });
 
@@ -44,16 +47,9 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "events">): Hono {
   });
   routes.post("/v1/chat/completions", async (context) => {
     const body: unknown = await context.req.json().catch(() => undefined);
-    const { model, messages, stream, filter, stream_options: options } = parsed(Request, body, 400);
-    requireQuestion(messages.at(-1));
-    requireModel(model);
-    const profile = PROFILE_NAMES.find((name) => model === `${NAME}:${name}`);
-    const left = new AbortController();
-    context.req.raw.signal.addEventListener("abort", () => left.abort(), { once: true });
-    const answering = agent.events(
-      { messages: plainMessages(messages) },
-      { signal: left.signal, context: { ...(profile && { profile }), ...(filter && { filter }) } },
-    );
+    const asking = parsed(Request, body, 400);
+    const { model, messages, stream, stream_options: options } = asking;
+    const { answering, left } = startAnswer(agent, { ...asking, messages }, context.req.raw.signal);
     const head = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(Date.now() / 1000), model };
     if (stream !== true) {
       const result = await sendAnswer(answering, () => Promise.resolve());
@@ -81,6 +77,27 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "events">): Hono {
   return routes;
 }
 
+/**
+ * Begins the run of a request. `left` ends it, as does the client's signal.
+ * @throws HttpProblem for an unknown model, and for a last message that is no question
+ */
+export function startAnswer(
+  agent: Pick<CorrectiveRag, "events">,
+  { model, messages, filter }: z.output<typeof Asking> & { messages: readonly Message[] },
+  signal: AbortSignal,
+) {
+  requireQuestion(messages.at(-1));
+  requireModel(model);
+  const profile = PROFILE_NAMES.find((name) => model === `${NAME}:${name}`);
+  const left = new AbortController();
+  signal.addEventListener("abort", () => left.abort(), { once: true });
+  const answering = agent.events(
+    { messages: plainMessages(messages) },
+    { signal: left.signal, context: { ...(profile && { profile }), ...(filter && { filter }) } },
+  );
+  return { answering, left };
+}
+
 function described(id: string) {
   return { id, object: "model", created: 0, owned_by: NAME };
 }
@@ -95,7 +112,7 @@ function requireModel(id: string): void {
  * Sends the answer as it is written. The protocol cannot retract text, so if the guard changed the
  * draft, the checked answer follows it, announced as such.
  */
-async function sendAnswer(
+export async function sendAnswer(
   events: AsyncGenerator<RecordedEvent, CorrectiveRagResult>,
   send: (text: string) => Promise<void>,
 ): Promise<CorrectiveRagResult> {
@@ -121,18 +138,23 @@ function completion(result: CorrectiveRagResult) {
   return { object: "chat.completion", choices: [choice], usage: usageOf(result) };
 }
 
-/**
- * The citations in the protocol's form, with their place in the text and their target; and, beside
- * the protocol, how the run ended.
- */
-function endingOf({ answer, sources, outcome, passages }: CorrectiveRagResult) {
-  const annotations = sources.flatMap(({ marker, title, source }) => {
-    const start = answer.indexOf(`[${marker}]`);
-    const place = { start_index: start, end_index: start + `[${marker}]`.length, title };
-    const citation = { ...place, url: placeOf(source) };
-    return start < 0 ? [] : [{ type: "url_citation", url_citation: citation }];
-  });
+/** The citations in the protocol's form, and, beside the protocol, how the run ended. */
+function endingOf(result: CorrectiveRagResult) {
+  const annotations = citationsOf(result).map((citation) => ({
+    type: "url_citation",
+    url_citation: citation,
+  }));
+  const { outcome, passages } = result;
   return { annotations, corrective_rag: { status: outcome.status, passages } };
+}
+
+/** The citations, with their place in the answer and their target. */
+export function citationsOf({ answer, sources }: CorrectiveRagResult) {
+  return sources.flatMap(({ marker, title, source }) => {
+    const start = answer.indexOf(`[${marker}]`);
+    const end = start + `[${marker}]`.length;
+    return start < 0 ? [] : [{ start_index: start, end_index: end, title, url: placeOf(source) }];
+  });
 }
 
 function usageOf({ details }: CorrectiveRagResult) {

@@ -62,6 +62,7 @@ export const ROUTES = {
   "GET /v1/models": "client",
   "GET /v1/models/:id": "client",
   "POST /v1/chat/completions": "client",
+  "POST /v1/responses": "client",
   "ALL /mcp": "client",
 
   "GET /documents": "client",

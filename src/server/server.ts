@@ -19,6 +19,7 @@ import { notFound, problemOf, sendProblem } from "./http-problem.js";
 import { createGatekeeper } from "./identity.js";
 import { Metrics } from "./metrics.js";
 import { openAiRoutes } from "./openai.js";
+import { responseRoutes } from "./openai-responses.js";
 import { pageRoutes } from "./page.js";
 import { runRoutes } from "./run-routes.js";
 import { Runs } from "./runs.js";
@@ -158,6 +159,7 @@ function createApp({ agent, sql, conversations, gatekeeper, report }: AppParts) 
   app.route("/", threadRoutes({ graph, conversations, runs, schemas }));
   app.route("/", runRoutes({ graph, conversations, runs, schemas }));
   app.route("/", openAiRoutes(queued));
+  app.route("/", responseRoutes(queued));
   app.all("/mcp", async (context) => {
     const { serveMcpRequest } = await import("./mcp.js");
     return serveMcpRequest(queued, context.req.raw);

@@ -177,3 +177,70 @@ describe("/v1/chat/completions", () => {
     await expect(read()).rejects.toThrow(message);
   });
 });
+
+describe("/v1/responses", () => {
+  const input = "When was Dunmore founded?";
+  const model = "corrective-rag";
+
+  it("answers a question, or a conversation with calls of the client's tools in it", async () => {
+    const { output_text: text, output, usage } = await openai.responses.create({ model, input });
+    expect(text).toContain(foundedIn("Dunmore"));
+    expect(text).toMatch(/Sources:\n\[1\] .*dunmore\.md/);
+    const [message] = output;
+    const part = message?.type === "message" ? message.content[0] : undefined;
+    const [cited] = part?.type === "output_text" ? part.annotations : [];
+    if (cited?.type !== "url_citation") throw new Error("nothing is cited");
+    expect(cited.url).toContain("dunmore.md");
+    expect(text.slice(cited.start_index, cited.end_index)).toBe("[1]");
+    expect(usage?.total_tokens).toBe(0);
+
+    const later = await openai.responses.create({
+      model,
+      instructions: "Be short.",
+      input: [
+        { role: "user", content: [{ type: "input_text", text: input }] },
+        { type: "function_call", call_id: "1", name: "clock", arguments: "{}" },
+        { type: "function_call_output", call_id: "1", output: "Noon." },
+        { role: "user", content: "When was Ashford founded?" },
+      ],
+    });
+    expect(later.output_text).toContain(foundedIn("Ashford"));
+  });
+
+  it("streams its text in events that the client adds up to the same response", async () => {
+    const stream = openai.responses.stream({ model: "corrective-rag:signals", input });
+    let text = "";
+    const types = new Set<string>();
+    for await (const event of stream) {
+      types.add(event.type);
+      if (event.type === "response.output_text.delta") text += event.delta;
+    }
+    const response = await stream.finalResponse();
+    expect(response).toMatchObject({ status: "completed", output_text: text });
+    expect(text).toContain(foundedIn("Dunmore"));
+    expect([...types].at(0)).toBe("response.created");
+    expect([...types].at(-1)).toBe("response.completed");
+  });
+
+  it.each([
+    ["no input", { model }, 400, /^input/],
+    ["an unknown model", { model: "gpt-5", input }, 404, /there is no model/],
+    [
+      "an answer in place of a question",
+      { input: [{ role: "assistant", content: "x" }] },
+      400,
+      /last/,
+    ],
+    ["a response that was not kept", { input, previous_response_id: "resp_1" }, 400, /send all of/],
+  ])("names what is wrong with %s", async (_name, body, status, message) => {
+    const response = await fetch(`${server.url}/v1/responses`, {
+      method: "POST",
+      headers: { authorization: "Bearer first-key", "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({
+      error: { message: expect.stringMatching(message), type: "invalid_request_error" },
+    });
+  });
+});

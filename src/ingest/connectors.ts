@@ -43,16 +43,6 @@ const CONNECTORS: Readonly<Record<string, Connector>> = {
       });
     },
   },
-  notion: {
-    usage: "notion:PAGE_OR_DATABASE_ID (NOTION_TOKEN)",
-    packages: [COMMUNITY, "@notionhq/client", "notion-to-md", "js-yaml"],
-    open: async (source, env) => {
-      const { NotionAPILoader } =
-        await import("@langchain/community/document_loaders/web/notionapi");
-      const clientOptions = { auth: env["NOTION_TOKEN"] };
-      return new NotionAPILoader({ clientOptions, id: source });
-    },
-  },
 };
 
 /**

@@ -4,6 +4,7 @@ import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { DATABASE_FILE } from "../retrieval/sqlite/database.js";
 import { globMatcher, isGlob } from "../retrieval/search-filter.js";
+import { kindOfFile } from "../state/document-formats.js";
 import { UserError } from "../support/errors.js";
 import { isSecretName, whyLeftOut } from "../support/plain-file.js";
 import { isWebAddress } from "../support/web-address.js";
@@ -49,7 +50,11 @@ export function hasNoText(file: string): boolean {
   return MEDIA.has(path.extname(file).toLowerCase());
 }
 
-const NO_TEXT = "it holds no text (image, sound, archive or program)";
+function whyNoText(file: string): string {
+  return kindOfFile(file) === "image"
+    ? "an image is read only if you name it"
+    : "it holds no text (image, sound, archive or program)";
+}
 
 /**
  * Finds the files. Folders are walked in a fixed order, links are followed inside their folder only,
@@ -107,7 +112,8 @@ export async function resolveTargets(
         if (!matches(withSlashes(path.relative(start, file.path)))) continue;
         matched++;
         if (path.basename(file.path) === FOLDER_METADATA) continue;
-        if (hasNoText(file.path)) leftOut.skipped.push({ path: file.path, reason: NO_TEXT });
+        if (hasNoText(file.path))
+          leftOut.skipped.push({ path: file.path, reason: whyNoText(file.path) });
         else add(file, start, false);
       }
     if (pattern !== undefined && matched === 0)

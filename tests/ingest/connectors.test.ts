@@ -9,6 +9,7 @@ import { openConnectors } from "../../src/ingest/connectors.js";
 import { ingest } from "../../src/ingest/ingest.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
+import { isInstalled } from "../../src/support/require-packages.js";
 import { createFetchPage } from "../../src/web/fetch-page.js";
 
 let directory: string;
@@ -177,9 +178,17 @@ describe("a sitemap", () => {
 });
 
 describe("sources by name", () => {
-  it("read a repository from GitHub's API, file by file", async () => {
-    const files: Record<string, string> = {
+  /** Ingests a target as the command line does. */
+  const run = async (target: string, env: Record<string, string>) => {
+    const { paths, loaders } = await openConnectors(["docs", target], env);
+    expect(paths).toEqual(["docs"]);
+    return ingest({ targets: [], loaders, knowledgeBase });
+  };
+
+  it("read a repository from GitHub's API, and what changed in it since", async () => {
+    let files: Record<string, string> = {
       "docs/hives.md": "# Hives\n\nOpen them in spring.",
+      "docs/old.md": "Old.",
       "prices.csv": "Tent,Price\nRidge,5\n",
     };
     const entry = (base: string, file: string) => ({
@@ -190,23 +199,75 @@ describe("sources by name", () => {
       url: `${base}/file/${file}`,
       download_url: `${base}/raw/${file}`,
     });
-    const base: string = await serve(() => ({
-      "/repos/bees/handbook/contents/?ref=v2": JSON.stringify([
-        { name: "docs", path: "docs", type: "dir", size: 0 },
-        entry(base, "prices.csv"),
-      ]),
-      "/repos/bees/handbook/contents/docs?ref=v2": JSON.stringify([entry(base, "docs/hives.md")]),
-      ...Object.fromEntries(Object.entries(files).map(([file, text]) => [`/raw/${file}`, text])),
-    }));
+    const base: string = await serve(() => {
+      const names = Object.keys(files);
+      const inDocs = names.filter((file) => file.startsWith("docs/"));
+      return {
+        "/repos/bees/handbook/contents/?ref=v2": JSON.stringify([
+          { name: "docs", path: "docs", type: "dir", size: 0 },
+          ...names.filter((file) => !file.includes("/")).map((file) => entry(base, file)),
+        ]),
+        "/repos/bees/handbook/contents/docs?ref=v2": JSON.stringify(
+          inDocs.map((file) => entry(base, file)),
+        ),
+        ...Object.fromEntries(names.map((file) => [`/raw/${file}`, files[file] ?? ""])),
+      };
+    });
     const target = "github:bees/handbook@v2";
-    const { paths, loaders } = await openConnectors(["docs", target], { GITHUB_API_URL: base });
-    expect(paths).toEqual(["docs"]);
-    expect(await ingest({ targets: [], loaders, knowledgeBase })).toMatchObject({ added: 2 });
-    expect(await stored()).toEqual([`${target}/docs/hives.md`, `${target}/prices.csv`]);
+    const env = { GITHUB_API_URL: base };
+    expect(await run(target, env)).toMatchObject({ added: 3 });
     expect((await knowledgeBase.passagesOf(`${target}/prices.csv`))[0]?.text).toBe(
       "Tent: Ridge; Price: 5",
     );
+    const { "docs/old.md": _, ...others } = files;
+    files = { ...others, "docs/hives.md": "# Hives\n\nOpen them in May.", "docs/new.md": "New." };
+    expect(await run(target, env)).toMatchObject({
+      ...{ added: 1, updated: 1, unchanged: 1, removed: 1, failed: [] },
+    });
+    const names = ["docs/hives.md", "docs/new.md", "prices.csv"];
+    expect(await stored()).toEqual(names.map((name) => `${target}/${name}`));
+    expect((await knowledgeBase.passagesOf(`${target}/docs/hives.md`))[0]?.text).toContain("May");
   });
+
+  (isInstalled("html-to-text") ? it : it.skip)(
+    "read a space of Confluence, and what changed in it since; a failure removes nothing",
+    async () => {
+      const page = (id: string, text: string, version: number) => ({
+        ...{ id, title: `Page ${id}`, status: "current", type: "page" },
+        body: { storage: { value: `<h1>Care</h1><p>${text}</p>` } },
+        version: { number: version, by: { displayName: "Ada" }, when: `2024-05-0${version}` },
+      });
+      let pages = [
+        page("1", "Open hives in spring.", 1),
+        page("2", "Old.", 1),
+        page("3", "Wax.", 1),
+      ];
+      let isDown = false;
+      const base: string = await serve(() => {
+        const address = (start: number) =>
+          `/wiki/rest/api/content?spaceKey=BEES&limit=25&start=${start}&expand=body.storage,version`;
+        const answer = (results: typeof pages) => JSON.stringify({ results, size: results.length });
+        if (isDown) return {};
+        return { [address(0)]: answer(pages), [address(pages.length)]: answer([]) };
+      });
+      const target = `confluence:${base}/wiki#BEES`;
+      expect(await run(target, { CONFLUENCE_TOKEN: "t" })).toMatchObject({ added: 3 });
+      pages = [page("1", "Open hives in May.", 2), page("3", "Wax.", 1), page("4", "New.", 1)];
+      expect(await run(target, {})).toMatchObject({
+        ...{ added: 1, updated: 1, unchanged: 1, removed: 1, failed: [] },
+      });
+      const paths = ["1", "3", "4"].map((id) => `${base}/wiki/spaces/BEES/pages/${id}`);
+      expect(await stored()).toEqual(paths);
+      expect(await knowledgeBase.passagesOf(paths[0] ?? "")).toMatchObject([
+        { title: "Page 1", modifiedAt: "2024-05-02", text: expect.stringContaining("May") },
+      ]);
+      isDown = true;
+      expect(await run(target, {})).toMatchObject({
+        removed: 0,
+        failed: [{ path: target, reason: "it returned no documents" }],
+      });
+    },
+  );
 
   it("say what they need, and leave paths with a colon alone", async () => {
     expect((await openConnectors(["C:\\docs", "notes:2024.md", "notions"])).paths).toHaveLength(3);

@@ -92,13 +92,15 @@ describe("the report", () => {
   it("counts and names what was left out; an unknown format is not a failure", async () => {
     await file("docs/a.md", "Bees.");
     await file("docs/one.png", "x");
-    await file("docs/two.jpg", "x");
+    await file("docs/two.gif", "x");
+    await file("docs/three.mp3", "x");
     await file("docs/data.xyz", "\u0000\u0001\u0002");
     await file("docs/old.doc", "\u0000\u0001\u0002");
     const { failed, skipped } = await run("docs");
     expect(failed).toEqual([]);
     expect(countByReason(skipped)).toEqual([
       { reason: "it holds no text (image, sound, archive or program)", count: 2 },
+      { reason: "an image is read only if you name it", count: 1 },
       { reason: "it is not text (binary data)", count: 1 },
       { reason: ".doc files are not read: save it as .docx", count: 1 },
     ]);

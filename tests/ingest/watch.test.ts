@@ -85,3 +85,35 @@ it("hears of a named file that an editor replaces again and again, and of no oth
   ending.abort();
   await watched;
 });
+
+it("is in step after a thousand changes: files written, renamed and deleted while it reads", async () => {
+  const file = (name: number | string) => path.join(root, "docs", `${name}.md`);
+  const numbers = Array.from({ length: 400 }, (_, at) => at);
+  let runs = 0;
+  const run = async (): Promise<void> => {
+    await ingest({ targets: ["docs"], knowledgeBase, cwd: root, vectors: false });
+    runs += 1;
+  };
+  const watched = watchPaths(watchedPaths(["docs"], root), run, { signal: ending.signal });
+  for (const at of numbers) await writeFile(file(at), `Note ${at} on bees.`);
+  for (const at of numbers.slice(0, 300)) await rename(file(at), file(`renamed ${at}`));
+  await wait(700);
+  for (const at of numbers.slice(0, 200)) await rm(file(`renamed ${at}`));
+  for (const at of numbers.slice(300)) await writeFile(file(at), `Note ${at}, written again.`);
+  const expected = numbers
+    .slice(200)
+    .map((at) => `docs/${at < 300 ? `renamed ${at}` : at}.md`)
+    .sort();
+  const stored = async () => (await knowledgeBase.documents()).map((each) => each.path).sort();
+  for (let turn = 0; turn < 300; turn++) {
+    if ((await stored()).join() === expected.join()) break;
+    await wait(100);
+  }
+  expect(await stored()).toEqual(expected);
+  ending.abort();
+  await watched;
+  const [passage] = await knowledgeBase.passagesOf("docs/399.md");
+  expect(passage?.text).toBe("Note 399, written again.");
+  // Bursts are taken together, or each change would cost a walk of the folder.
+  expect(runs).toBeLessThan(20);
+}, 120_000);

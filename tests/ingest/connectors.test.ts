@@ -9,7 +9,7 @@ import { openConnectors } from "../../src/ingest/connectors.js";
 import { ingest } from "../../src/ingest/ingest.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
-import { isInstalled } from "../../src/support/require-packages.js";
+import { isInstalled } from "../../src/support/packages.js";
 import { createFetchPage } from "../../src/web/fetch-page.js";
 
 let directory: string;

@@ -91,7 +91,7 @@ describe("signals", () => {
       expect(at("rag_iteration")).toBeLessThanOrEqual(at("answer_delta"));
       added.push(at("evidence_graded") - at("tool_call"));
     }
-    // The quickest of five: a busy machine makes any one of them wait.
+    // The quickest of five, with passages that were read before: a busy machine makes any one wait.
     expect(Math.min(...added)).toBeLessThan(300);
   });
 });

@@ -24,7 +24,7 @@ function App() {
   const [threads, setThreads] = useState([]);
   const [spoken, setSpoken] = useState("");
   /** The open window: settings, or documents with the one that is shown. */
-  const [open, setOpen] = useState(undefined);
+  const [open, setOpen] = useState(windowInAddress);
   const [keyAsked, setKeyAsked] = useState(undefined);
 
   const refreshInfo = () => about().then(setInfo, (error) => setInfo({ error: error.message }));
@@ -43,6 +43,12 @@ function App() {
         new Promise((resolve, reject) => setKeyAsked({ wasRefused, resolve, reject })),
     );
     void refreshInfo().then(refreshThreads);
+    const onAddress = () => {
+      const window = windowInAddress();
+      if (window !== undefined) setOpen(window);
+    };
+    addEventListener("hashchange", onAddress);
+    return () => removeEventListener("hashchange", onAddress);
   }, []);
 
   // Scrolls a new question to the top, once.
@@ -72,7 +78,10 @@ function App() {
   };
   const showDocuments = (target) => showWindow({ window: "documents", target });
   const showSettings = () => showWindow({ window: "settings" });
-  const close = () => setOpen(undefined);
+  const close = () => {
+    if (windowInAddress() !== undefined) history.replaceState(null, "", location.pathname);
+    setOpen(undefined);
+  };
   const mayAskAgain = ({ status }, index) =>
     index === turns.length - 1 && (status === "failed" || status === "stopped");
   const documents = info?.knowledge_base?.documents;
@@ -158,6 +167,15 @@ function App() {
         }}
       />`
     }`;
+}
+
+/** The window that a link asks for: `#document=PATH&line=3`, as citations for other clients have it. */
+function windowInAddress() {
+  const place = new URLSearchParams(location.hash.slice(1));
+  const [path, line, page] = ["document", "line", "page"].map((name) => place.get(name));
+  if (path === null) return undefined;
+  const at = { ...(line && { start_line: Number(line) }), ...(page && { page: Number(page) }) };
+  return { window: "documents", target: { path, ...at } };
 }
 
 showColors();

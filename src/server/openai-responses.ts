@@ -27,7 +27,7 @@ export function responseRoutes(agent: Pick<CorrectiveRag, "events">): Hono {
       throw new HttpProblem(400, "previous_response_id: no response is kept; send all of `input`");
     const messages = messagesOf(asking.input);
     const { answering, left } = startAnswer(agent, { ...asking, messages }, context.req.raw.signal);
-    const response = responseOf(asking.model);
+    const response = responseOf(asking.model, new URL(context.req.url).origin);
     if (asking.stream !== true) {
       const result = await sendAnswer(answering, () => Promise.resolve());
       return context.json(response.completed(result, result.answer + sourcesBelow(result.sources)));
@@ -78,7 +78,7 @@ function messagesOf(input: z.output<typeof Request>["input"]): Message[] {
 }
 
 /** The forms of one response, which share their ids. */
-function responseOf(model: string) {
+function responseOf(model: string, origin: string) {
   const head = {
     id: `resp_${randomUUID()}`,
     object: "response",
@@ -100,7 +100,7 @@ function responseOf(model: string) {
     completed: (result: CorrectiveRagResult, text: string) => ({
       ...head,
       status: "completed",
-      output: [item(textPart(text, annotationsOf(result, text)))],
+      output: [item(textPart(text, annotationsOf(result, text, origin)))],
       usage: usageOf(result),
       corrective_rag: { status: result.outcome.status, passages: result.passages },
     }),
@@ -112,9 +112,9 @@ function textPart(text: string, annotations: object[]) {
 }
 
 /** The citations' places in the text, at whose end the answer and its sources stand. */
-function annotationsOf(result: CorrectiveRagResult, text: string) {
+function annotationsOf(result: CorrectiveRagResult, text: string, origin: string) {
   const before = text.length - (result.answer + sourcesBelow(result.sources)).length;
-  return citationsOf(result).map(({ start_index: start, end_index: end, ...citation }) => ({
+  return citationsOf(result, origin).map(({ start_index: start, end_index: end, ...citation }) => ({
     type: "url_citation",
     ...citation,
     start_index: before + start,

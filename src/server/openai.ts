@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import { streamSSE, type SSEStreamingApi } from "hono/streaming";
 import { z } from "zod";
-import { placeOf } from "../state/evidence.js";
+import { placeOf, type EvidenceSource } from "../state/evidence.js";
 import { sourcesBelow } from "../state/answer.js";
 import type { RecordedEvent } from "../observability/events.js";
 import { filterSetting } from "../settings/filter.js";
@@ -50,10 +50,11 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "events">): Hono {
     const asking = parsed(Request, body, 400);
     const { model, messages, stream, stream_options: options } = asking;
     const { answering, left } = startAnswer(agent, { ...asking, messages }, context.req.raw.signal);
+    const { origin } = new URL(context.req.url);
     const head = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(Date.now() / 1000), model };
     if (stream !== true) {
       const result = await sendAnswer(answering, () => Promise.resolve());
-      return context.json({ ...head, ...completion(result) });
+      return context.json({ ...head, ...completion(result, origin) });
     }
     const answer = async (sse: SSEStreamingApi): Promise<void> => {
       sse.onAbort(() => left.abort());
@@ -65,7 +66,7 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "events">): Hono {
         send({ choices: [{ index: 0, delta, finish_reason: finish }] });
       await part({ role: "assistant", content: "" });
       const result = await sendAnswer(answering, (content) => part({ content }));
-      await part(endingOf(result));
+      await part(endingOf(result, origin));
       await part({}, "stop");
       if (options?.include_usage === true) await send({ choices: [], usage: usageOf(result) });
       await sse.writeSSE({ data: "[DONE]" });
@@ -131,16 +132,16 @@ export async function sendAnswer(
   return step.value;
 }
 
-function completion(result: CorrectiveRagResult) {
+function completion(result: CorrectiveRagResult, origin: string) {
   const content = result.answer + sourcesBelow(result.sources);
-  const message = { role: "assistant", content, ...endingOf(result) };
+  const message = { role: "assistant", content, ...endingOf(result, origin) };
   const choice = { index: 0, message, finish_reason: "stop" };
   return { object: "chat.completion", choices: [choice], usage: usageOf(result) };
 }
 
 /** The citations in the protocol's form, and, beside the protocol, how the run ended. */
-function endingOf(result: CorrectiveRagResult) {
-  const annotations = citationsOf(result).map((citation) => ({
+function endingOf(result: CorrectiveRagResult, origin: string) {
+  const annotations = citationsOf(result, origin).map((citation) => ({
     type: "url_citation",
     url_citation: citation,
   }));
@@ -148,13 +149,27 @@ function endingOf(result: CorrectiveRagResult) {
   return { annotations, corrective_rag: { status: outcome.status, passages } };
 }
 
-/** The citations, with their place in the answer and their target. */
-export function citationsOf({ answer, sources }: CorrectiveRagResult) {
+/** The citations, with their place in the answer and a link that opens. */
+export function citationsOf({ answer, sources }: CorrectiveRagResult, origin: string) {
   return sources.flatMap(({ marker, title, source }) => {
     const start = answer.indexOf(`[${marker}]`);
     const end = start + `[${marker}]`.length;
-    return start < 0 ? [] : [{ start_index: start, end_index: end, title, url: placeOf(source) }];
+    const url = linkTo(source, origin);
+    return start < 0 ? [] : [{ start_index: start, end_index: end, title, url }];
   });
+}
+
+/** Leads to the web, or to the document on the page of this server. */
+function linkTo(source: EvidenceSource, origin: string): string {
+  if (source.kind !== "file") return placeOf(source);
+  const { path, start_line: line, page } = source;
+  if (/^https?:\/\//i.test(path)) return path;
+  const place = {
+    document: path,
+    ...(line && { line: `${line}` }),
+    ...(page && { page: `${page}` }),
+  };
+  return `${origin}/app#${new URLSearchParams(place).toString()}`;
 }
 
 function usageOf({ details }: CorrectiveRagResult) {

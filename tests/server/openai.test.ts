@@ -59,7 +59,7 @@ describe("/v1/chat/completions", () => {
     expect(message?.content).toMatch(/Sources:\n\[1\] .*dunmore\.md/);
     expect(message?.annotations?.[0]).toMatchObject({
       type: "url_citation",
-      url_citation: { url: expect.stringContaining("dunmore.md") },
+      url_citation: { url: `${server.url}/app#document=notes%2Fdunmore.md&line=3` },
     });
     expect(usage?.total_tokens).toBe(0);
   });

@@ -80,6 +80,17 @@ const answer = () => page.locator("article").last().locator(".answer");
     await page.locator("article").first().getByText("401").first().waitFor();
   });
 
+  it("is cited to other clients by links that open the document at the line", async () => {
+    const linked = await browser.context.newPage();
+    await linked.goto(`${server.url}/app#document=notes%2Fdunmore.md&line=3`);
+    const dialog = linked.getByRole("dialog", { name: "Dunmore" });
+    await dialog.locator("[aria-current=true]").getByText("founded in 1803").waitFor();
+    await linked.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(new URL(linked.url()).hash).toBe("");
+    await linked.close();
+  });
+
   it("says that it was interrupted after its server was killed, and can be asked again", async () => {
     await askSlowly("Fairview");
     const place = new URL(page.url()).hash;

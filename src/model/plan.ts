@@ -3,6 +3,7 @@ import { escapeLabel, escapeRetrieved } from "../answering/fence.js";
 import { isUserTool, type PlanInput, type ToolDescription } from "../reasoning/reasoner.js";
 import { isRecord } from "../support/is-record.js";
 import { newCalls, type PlannedCall } from "../state/run-record.js";
+import { TABLE_TOOL } from "../tools/query-table.js";
 import type { Prompt, PromptInputs } from "./prompt.js";
 import { DATA_RULE, firstSentence, jsonRule, prompt } from "./prompt.js";
 import { coerced, jsonCandidates } from "./read-json.js";
@@ -82,9 +83,9 @@ export function planPrompt(input: PromptInputs["plan"]): Prompt {
   );
 }
 
-/** The agent's own tools by signature; a user's with its schema, since the model fills it in. */
+/** Most of the agent's own tools by signature; what the model fills in, a user's, by its schema. */
 function shown(tool: ToolDescription): string {
-  if (isUserTool(tool)) {
+  if (isUserTool(tool) || tool.name === TABLE_TOOL) {
     const { $schema: _dialect, ...schema } = tool.parameters;
     return `${tool.name}: ${tool.description} Arguments: ${JSON.stringify(schema)}`;
   }

@@ -4,6 +4,7 @@ import type { RunSettings } from "../settings/run-settings.js";
 import { UserError } from "../support/errors.js";
 import { createGrepSearchTool } from "./grep-search.js";
 import { createListTool } from "./list-passages.js";
+import { createTableTool } from "./query-table.js";
 import { createReadFileTool } from "./read-file.js";
 import { createSearchTool, type SearchToolOptions } from "./search-knowledge-base.js";
 import type { AgentTool } from "./tool.js";
@@ -26,7 +27,12 @@ export function knowledgeBaseTools({
   );
   if (knowledgeBase.modes.includes("keyword")) searches.push(createListTool(knowledgeBase));
   if (!canRead) return searches;
-  return [...searches, createReadFileTool(knowledgeBase), createGrepSearchTool(knowledgeBase)];
+  return [
+    ...searches,
+    createReadFileTool(knowledgeBase),
+    createGrepSearchTool(knowledgeBase),
+    createTableTool(knowledgeBase),
+  ];
 }
 
 /** Counting is slow in a large store, so one that had documents is not asked again. */

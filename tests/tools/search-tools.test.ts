@@ -211,6 +211,7 @@ describe("the registry", () => {
       "list_passages",
       "read_file",
       "grep_search",
+      "query_table",
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { withoutMarkers } from "../../answering/citations.js";
+import { markSentence, withoutMarkers } from "../../answering/citations.js";
 import { extractAnswer } from "../../answering/extract-answer.js";
 import { readerJudge } from "../../grading/grade-evidence.js";
 import type { Judge, Judgement } from "../../grading/judgement.js";
@@ -6,6 +6,7 @@ import type { Scope } from "../../observability/scope.js";
 import type { Reader } from "../../reader/reader.js";
 import { oneLine } from "../../text/one-line.js";
 import { asksForAll } from "../../tools/list-passages.js";
+import { TABLE_TOOL } from "../../tools/query-table.js";
 import { counted } from "../../text/words.js";
 import { openDraftStream } from "../draft-stream.js";
 import type { AnswerInput, DraftAnswer, GradeInput, Holdings, Reasoner } from "../reasoner.js";
@@ -13,6 +14,8 @@ import { asksYesOrNo, uncoveredWords, unmentionedNames, webQuery } from "./queri
 import { plan } from "./plan.js";
 import { asksForHoldings, rewrite, route } from "./rewrite-and-route.js";
 
+/** Rows of a table that are repeated in an answer; more of them stand in the evidence. */
+const FEW_ROWS = 10;
 /** Words that a judgement names at most. */
 const MAX_WORDS = 8;
 
@@ -50,7 +53,10 @@ async function grade(
 ): Promise<Judgement> {
   const judgement = await judge({ question, ungraded, evidence, signal });
   const { judge: by = "embedded", scores = {}, set = { score: 0 } } = judgement ?? {};
-  const score = evidence.length === 0 ? 0 : Math.max(set.score, earlier);
+  // What was computed from a question that was read with certainty is its answer.
+  const computed = new Set(evidence.flatMap(({ id, tool }) => (tool === TABLE_TOOL ? [id] : [])));
+  const read = computed.size > 0 ? 1 : Math.max(set.score, earlier);
+  const score = evidence.length === 0 ? 0 : read;
   const missing = uncoveredWords(question, evidence).slice(0, MAX_WORDS);
   const words = missing.map((word) => `"${word}"`).join(", ");
   const lacking = words === "" ? "" : `, none of which mentions ${words}`;
@@ -61,7 +67,9 @@ async function grade(
       : `${found}. That they answer the question has a probability of ${score.toFixed(2)}.`;
   return {
     judge: by,
-    scores: Object.fromEntries(ungraded.map(({ id }) => [id, scores[id] ?? 0])),
+    scores: Object.fromEntries(
+      ungraded.map(({ id }) => [id, computed.has(id) ? 1 : (scores[id] ?? 0)]),
+    ),
     set: { ...set, score, reasoning, hints: missing },
   };
 }
@@ -77,6 +85,14 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
     ...(reason !== undefined && { reason }),
     by: "embedded",
   });
+  const computed = input.evidence.find(({ tool }) => tool === TABLE_TOOL);
+  const at = input.window.sources.find(({ evidenceId }) => evidenceId === computed?.id);
+  if (computed !== undefined && at !== undefined) {
+    const [statement = "", ...rows] = computed.text.split("\n").filter(Boolean);
+    const few = rows.length > FEW_ROWS ? [] : rows.map((row) => `- ${row}`);
+    const lines = [statement, ...few].map((line) => markSentence(line, [at.marker]));
+    return said(lines.join("\n"), input, scope);
+  }
   const unmentioned = unmentionedNames(input.standaloneQuestion, input.evidence);
   if (unmentioned.length > 0) {
     const names = unmentioned.map((name) => `"${name}"`).join(" or ");

@@ -1,11 +1,12 @@
 /** The calls of a round, without a model. Pure. */
 import { isRecord } from "../../support/is-record.js";
-import { DOCUMENT_FORMATS } from "../../state/document-formats.js";
+import { DOCUMENT_FORMATS, kindOfFile } from "../../state/document-formats.js";
 import { callKey, MAX_CALLS, type PlannedCall } from "../../state/run-record.js";
 import { contentTerms, searchTerms } from "../../text/analyse.js";
 import { quotationsIn } from "../../text/literals.js";
 import { isUserTool, type PlanInput, type ToolDescription } from "../reasoner.js";
 import { asksForAll, LIST_TOOL } from "../../tools/list-passages.js";
+import { asksOfTable, TABLE_TOOL } from "../../tools/query-table.js";
 import { localQueries, webQuery } from "./queries.js";
 
 const WEB = "web_search";
@@ -140,9 +141,17 @@ function literalCalls({ strategies, standaloneQuestion: question }: PlanInput): 
     .map((pattern) => [{ tool: "grep_search", args: { pattern } }]);
 }
 
-/** Finds everything where a question wants all there is. */
-function listCalls({ standaloneQuestion: query }: PlanInput): Ways[] {
-  return asksForAll(query) ? [[{ tool: LIST_TOOL, args: { query } }]] : [];
+const TABLES: ReadonlySet<string> = new Set(["csv", "xlsx", "opendocument"]);
+
+/** Finds everything where a question wants all there is, and asks tables where it counts or sums. */
+function listCalls({ standaloneQuestion: query, purpose, strategies }: PlanInput): Ways[] {
+  const isSearch = strategies.some((strategy) => strategy !== "web" && strategy !== "files");
+  const isTable = mentionedPaths(query).some((path) => TABLES.has(kindOfFile(path)));
+  if (purpose !== "first" || !(isSearch || isTable)) return [];
+  return [
+    ...(asksForAll(query) ? [[{ tool: LIST_TOOL, args: { query } }]] : []),
+    ...(asksOfTable(query) ? [[{ tool: TABLE_TOOL, args: {} }]] : []),
+  ];
 }
 
 /** In later rounds, reads a page behind a web result that was kept. */

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "@jest/globals";
+import { numbersIn, queryTable, type TableQuery } from "../../src/retrieval/table-query.js";
+
+const rows = (cells: readonly Record<string, string>[]) => ({
+  columns: [...new Set(cells.flatMap((row) => Object.keys(row)))],
+  rows: cells.map((row) => new Map(Object.entries(row))),
+});
+const ORDERS = rows([
+  { City: "Berlin", Amount: "0.10" },
+  { City: "berlin", Amount: "0.20" },
+  { City: "Málaga", Amount: "1,200.05" },
+  { City: "Oslo" },
+]);
+const ask = (query: Partial<TableQuery> & Pick<TableQuery, "compute">, table = ORDERS) =>
+  queryTable(table, { where: [], ...query });
+const is = (column: string, value: string) => ({ column, test: "is" as const, value });
+
+describe("a query over a table (issue 33, point 6)", () => {
+  it("sums decimals exactly, and says how many cells are empty", async () => {
+    expect(await ask({ compute: "sum", column: "Amount" })).toEqual({
+      value: "1,200.35",
+      rows: [0, 1, 2],
+      passed: 4,
+      empty: 1,
+    });
+  });
+
+  it("compares texts whatever their case and accents", async () => {
+    const where = [is("city", "BERLIN")];
+    expect(await ask({ compute: "sum", column: "amount", where })).toMatchObject({ value: "0.30" });
+    expect(await ask({ compute: "rows", where: [is("City", "malaga")] })).toMatchObject({
+      rows: [2],
+    });
+  });
+
+  it("counts, averages and finds the highest and the lowest with their rows", async () => {
+    expect(await ask({ compute: "count" })).toMatchObject({ value: "4" });
+    expect(await ask({ compute: "average", column: "Amount" })).toMatchObject({
+      value: "400.1167",
+    });
+    expect(await ask({ compute: "highest", column: "Amount" })).toMatchObject({ rows: [2] });
+    expect(await ask({ compute: "lowest", column: "Amount" })).toMatchObject({ rows: [0] });
+  });
+
+  it("compares numbers, of which the bound may lack the unit", async () => {
+    const prices = rows([{ Price: "10 EUR" }, { Price: "45 EUR" }, { Price: "7 EUR" }]);
+    const where = [{ column: "Price", test: "at_least" as const, value: "10" }];
+    expect(await ask({ compute: "rows", where }, prices)).toMatchObject({ rows: [0, 1] });
+    expect(await ask({ compute: "sum", column: "Price", where }, prices)).toMatchObject({
+      value: "55 EUR",
+    });
+  });
+
+  it.each([
+    [["12", "n/a"], /not all of Price are numbers/],
+    [["12", "(3)"], /not all of Price are numbers/],
+    [["12 kg", "3 t"], /several units: kg, t/],
+    [["12 k", "12"], /several units: k, none/],
+    [["1.234", "5.678"], /not clear how the numbers/],
+    [["1,234", "5"], /not clear how the numbers/],
+    [["1.5", "1,5"], /not clear how the numbers/],
+    [["99999999999999999"], /too large/],
+  ])("computes nothing of %j", (cells, problem) =>
+    expect(() => numbersIn(cells, "Price", false)).toThrow(problem),
+  );
+
+  it("reads grouped numbers of both kinds where one cell settles it", () => {
+    expect(numbersIn(["1.234,50", "2"], "x", false)).toMatchObject({ numbers: [123450, 200] });
+    expect(numbersIn(["1,234.5", "-2"], "x", false)).toMatchObject({ numbers: [12345, -20] });
+    expect(numbersIn(["1.234", ""], "x", true)).toMatchObject({
+      numbers: [1234, null],
+      decimals: 3,
+    });
+  });
+
+  it("names the columns where one is unknown, and never runs a value as SQL", async () => {
+    await expect(ask({ compute: "sum", column: "Prize" })).rejects.toThrow(
+      'no column "Prize"; the columns are City, Amount',
+    );
+    const where = [is("City", "x' OR 1=1 --")];
+    expect(await ask({ compute: "count", where })).toMatchObject({ value: "0" });
+  });
+});

@@ -1,10 +1,14 @@
 /** The settings table as text: `.env.example`, and the lists of `docs/configuration.md`. */
 import { expected, shapeOf } from "../src/settings/environment.js";
 import { entriesOf, type SettingEntry, type SettingsTable } from "../src/settings/setting.js";
-import { AUDIT_SETTINGS, BUDGET_SETTINGS, SERVER_SETTINGS } from "../src/settings/table.js";
+import {
+  AUDIT_SETTINGS,
+  BUDGET_SETTINGS,
+  MODEL_SETTINGS,
+  SERVER_SETTINGS,
+} from "../src/settings/table.js";
 import { GRADING_SETTINGS } from "../src/settings/table/grading.js";
 import { KNOWLEDGE_SETTINGS, RETRIEVAL_SETTINGS } from "../src/settings/table/knowledge.js";
-import { MODEL_SETTINGS } from "../src/settings/table/model.js";
 import { WEB_SETTINGS } from "../src/settings/table/web.js";
 
 /** The sections of the page and of the file, in their order. */

@@ -32,7 +32,7 @@ export { correctiveRagTool } from "./corrective-rag-tool.js";
 export type { CorrectiveRagToolOptions } from "./corrective-rag-tool.js";
 export { ingest, openSqliteKnowledgeBase } from "./assembly/fill.js";
 export type { OpenKnowledgeBaseOptions } from "./assembly/fill.js";
-export type { DocumentLoader } from "./ingest/loaded-documents.js";
+export type { DocumentLoader } from "./ingest/connectors.js";
 export type { IngestOptions, IngestProgress, IngestReport } from "./ingest/ingest.js";
 export { fromRetriever, fromVectorStore } from "./retrieval/langchain/from-langchain.js";
 export { KnowledgeBaseError } from "./retrieval/knowledge-base.js";

@@ -15,7 +15,7 @@ import { oneLine } from "../text/one-line.js";
 import type { FetchPage } from "../web/search-provider.js";
 import { LoadError, whyUnread, type NotTaken } from "./document.js";
 import type { KnownDocuments } from "./documents.js";
-import { remoteDocuments, type DocumentLoader, type RemoteDocument } from "./loaded-documents.js";
+import { remoteDocuments, type DocumentLoader, type RemoteDocument } from "./connectors.js";
 import { paragraphs } from "./loaders/text.js";
 import { folderMetadata } from "./metadata.js";
 import { parseFile } from "./parse-file.js";

@@ -7,7 +7,7 @@ import type { FetchPage } from "../web/search-provider.js";
 import type { NotTaken } from "./document.js";
 import { KnownDocuments } from "./documents.js";
 import { IngestRun, type TellChange } from "./ingest-run.js";
-import type { DocumentLoader } from "./loaded-documents.js";
+import type { DocumentLoader } from "./connectors.js";
 import { resolveTargets } from "./targets.js";
 
 export interface IngestOptions {

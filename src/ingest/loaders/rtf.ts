@@ -56,10 +56,10 @@ function read(source: string) {
     ...{ isSkipped: false, fallback: 1, isStruck: false, isRaised: false },
     ...{ target: "", style: 0, inTable: false, inNote: false },
   };
-  let paragraph: Element["children"] = [];
-  let cell: Element["children"] = [];
-  let row: Element[] = [];
-  let table: Element[] = [];
+  const paragraph: Element["children"] = [];
+  const cell: Element["children"] = [];
+  const row: Element[] = [];
+  const table: Element[] = [];
   let mark = "";
   let styleName = "";
   let bytes: Buffer[] = [];
@@ -80,18 +80,13 @@ function read(source: string) {
     if (bytes.length > 0) write(decoder.decode(Buffer.concat(bytes)));
     bytes = [];
   };
-  const endTable = (): void => {
-    if (table.length > 0) page.push(element("table", table));
-    table = [];
-  };
   const endParagraph = (): void => {
     const number = /\d+/u.exec(mark)?.[0];
     const level = levels.get(state.style);
     const name = level === undefined ? (mark === "" ? "p" : "li") : `h${level}`;
     const value: [string, string][] = number === undefined ? [] : [["value", number]];
-    if (!state.inTable) endTable();
-    (state.inTable ? cell : page).push(element(name, paragraph, value));
-    paragraph = [];
+    if (!state.inTable && table.length > 0) page.push(element("table", table.splice(0)));
+    (state.inTable ? cell : page).push(element(name, paragraph.splice(0), value));
     mark = "";
   };
   const control = (word: string, value: number | undefined): void => {
@@ -119,12 +114,8 @@ function read(source: string) {
     else if (word === "cell" || word === "nestcell") {
       state.inTable = true;
       endParagraph();
-      row.push(element("td", cell));
-      cell = [];
-    } else if (word === "row" || word === "nestrow") {
-      table.push(element("tr", row));
-      row = [];
-    }
+      row.push(element("td", cell.splice(0)));
+    } else if (word === "row" || word === "nestrow") table.push(element("tr", row.splice(0)));
   };
   for (let found = TOKEN.exec(source); found !== null; found = TOKEN.exec(source)) {
     const [token, word = "", number, hex, sign = ""] = found;
@@ -160,7 +151,9 @@ function read(source: string) {
   }
   flush();
   endParagraph();
-  endTable();
+  if (row.length > 0) control("row", undefined);
+  state.inTable = false;
+  endParagraph();
   return { page: element("", page), properties };
 }
 

@@ -127,15 +127,7 @@ export async function gradeEvidence({
     signal,
   });
   const { action, label, score, reasoning } = evaluation;
-  return {
-    action,
-    label,
-    score,
-    kept: context,
-    discarded,
-    scores,
-    reasoning,
-  };
+  return { action, label, score, kept: context, discarded, scores, reasoning };
 }
 
 function judgeOf(profile: Profile, reader: Reader | undefined): Judge {

@@ -29,11 +29,7 @@ export function toolsNode(parts: AgentParts): NodeFunction {
     // Before any call: after a pause LangGraph runs the node from its beginning.
     const { calls, denied, always } =
       scope.settings.webSearch === "ask" && !state.web_allowed
-        ? webPermission(state.pending_tool_calls, {
-            toolbox,
-            denied: state.run.web_denied,
-            scope,
-          })
+        ? webPermission(state.pending_tool_calls, { toolbox, denied: state.run.web_denied, scope })
         : { calls: state.pending_tool_calls, denied: [], always: false };
     const { entries, evidence } = await runCalls({
       calls,
@@ -102,11 +98,7 @@ function newAmong(
     present,
     mostPassages,
     isLimited,
-  }: {
-    present: readonly Evidence[];
-    mostPassages: number;
-    isLimited: (item: Evidence) => boolean;
-  },
+  }: { present: readonly Evidence[]; mostPassages: number; isLimited: (item: Evidence) => boolean },
 ): Evidence[] {
   const isNew = newTexts();
   for (const { text } of present) isNew(text);

@@ -42,10 +42,7 @@ export const NO_OUTCOME: Outcome = { status: "success", causes: [] };
 
 /** Causes accumulate; the last status counts. */
 function mergeOutcome(before: Outcome, { status, causes = [] }: Partial<Outcome>): Outcome {
-  return {
-    status: status ?? before.status,
-    causes: [...new Set([...before.causes, ...causes])],
-  };
+  return { status: status ?? before.status, causes: [...new Set([...before.causes, ...causes])] };
 }
 
 export const AgentState = z.object({

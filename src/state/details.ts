@@ -25,10 +25,7 @@ const spent = {
 };
 const NodeUsageSchema = z.object({ runs: count(), ...spent });
 
-export const UsageSchema = z.object({
-  ...spent,
-  by_node: z.record(z.string(), NodeUsageSchema),
-});
+export const UsageSchema = z.object({ ...spent, by_node: z.record(z.string(), NodeUsageSchema) });
 export type Usage = z.infer<typeof UsageSchema>;
 
 export type UsageDelta = z.infer<typeof NodeUsageSchema> & { node: string };
@@ -42,10 +39,7 @@ export const NO_USAGE: Usage = {
   by_node: {},
 };
 
-const EvidenceSummarySchema = EvidenceSchema.omit({
-  text: true,
-  status: true,
-}).extend({
+const EvidenceSummarySchema = EvidenceSchema.omit({ text: true, status: true }).extend({
   score: share.nullable().describe("Relevance; null while ungraded."),
 });
 /** An item that was kept or discarded, and why. */

@@ -77,14 +77,8 @@ export const RETRIEVAL_SETTINGS = {
   rerankUrl: setting(url, "Endpoint of an HTTP reranker.", {
     defaultMeaning: "the provider's own",
   }),
-  voyageApiKey: setting(text, "Voyage API key.", {
-    env: "VOYAGE_API_KEY",
-    secret: true,
-  }),
-  cohereApiKey: setting(text, "Cohere API key.", {
-    env: "COHERE_API_KEY",
-    secret: true,
-  }),
+  voyageApiKey: setting(text, "Voyage API key.", { env: "VOYAGE_API_KEY", secret: true }),
+  cohereApiKey: setting(text, "Cohere API key.", { env: "COHERE_API_KEY", secret: true }),
   jinaApiKey: setting(text, "Jina API key.", { env: "JINA_API_KEY", secret: true }),
   mcpConfig: setting(
     text,

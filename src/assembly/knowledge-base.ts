@@ -10,6 +10,7 @@ import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledg
 import type { openSqliteKnowledgeBase } from "../retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { DATABASE_FILE } from "../retrieval/sqlite/database.js";
 import type { Settings } from "../settings/table.js";
+import { UserError } from "../support/errors.js";
 import { requirePackages } from "../support/packages.js";
 import { embedderFrom } from "./adapters.js";
 import { DEMO_DIRECTORY, openDemo } from "./demo.js";
@@ -120,6 +121,8 @@ export async function openForReading({
   const embedder =
     (embeddings ? fromEmbeddings(embeddings) : await embedderFrom(settings)) ??
     (await readerEmbedder(reader));
+  if (settings.knowledgeBases !== undefined && directory === undefined)
+    return openNamed(settings.knowledgeBases, embedder);
   if (settings.qdrantUrl !== undefined && directory === undefined)
     return openQdrantForReading(settings, settings.qdrantUrl, embedder);
   const named = directory ?? settings.kbDir;
@@ -145,6 +148,38 @@ export async function openForReading({
       `some passages of ${users} are found by their words only; finish with: corrective-rag ingest PATH --kb ${users}`,
     );
   return knowledgeBase;
+}
+
+const NAMED = /^\s*([\p{L}\p{N}_.-]+)\s*=\s*(\S.*)$/u;
+
+/** Opens several knowledge bases as one. */
+async function openNamed(
+  named: readonly string[],
+  embedder: Embedder | undefined,
+): Promise<KnowledgeBase> {
+  const folders = new Map(
+    named.map((entry) => {
+      const [, name, folder] = NAMED.exec(entry) ?? [];
+      if (name === undefined || folder === undefined)
+        throw new UserError(
+          `"${entry}" names no knowledge base`,
+          "write name=folder, like hr=kb/hr",
+        );
+      return [name, folder.trim()] as const;
+    }),
+  );
+  if (folders.size < named.length)
+    throw new UserError("two knowledge bases have the same name", "rename one of them");
+  const bases = new Map<string, KnowledgeBase>();
+  try {
+    for (const [name, directory] of folders)
+      bases.set(name, await openSqliteBase({ directory, embedder, readOnly: true }));
+  } catch (error) {
+    for (const base of bases.values()) await base.close();
+    throw error;
+  }
+  const { joinKnowledgeBases } = await import("../retrieval/joined.js");
+  return joinKnowledgeBases(bases, [...bases.keys()].join(" + "));
 }
 
 function readerFrom({ reader: model }: Settings): () => Promise<Reader> {

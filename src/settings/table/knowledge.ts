@@ -1,13 +1,26 @@
 import { z } from "zod";
 import { filterSetting } from "../filter.js";
 import { PrincipalSchema } from "../principal.js";
-import { flag, integer, seconds, setting, text, url, type SettingsTable } from "../setting.js";
+import {
+  flag,
+  integer,
+  seconds,
+  setting,
+  someWords,
+  text,
+  url,
+  type SettingsTable,
+} from "../setting.js";
 
 /** Storage of the documents. */
 export const KNOWLEDGE_SETTINGS = {
   kbDir: setting(text, "Folder of the embedded knowledge base (one SQLite file).", {
     defaultMeaning: ".corrective-rag/kb",
   }),
+  knowledgeBases: setting(
+    someWords,
+    "Several knowledge bases to answer from, each as a folder with its name: hr=kb/hr, it=kb/it. See docs/filters.md.",
+  ),
   embeddingModel: setting(text, "Embedding model: its name at an OpenAI-compatible endpoint.", {
     aliases: ["EMBEDDING_MODEL"],
     defaultMeaning: "none",

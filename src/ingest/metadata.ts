@@ -16,7 +16,7 @@ import { isRecord } from "../support/is-record.js";
 import { readPlainFile } from "../support/plain-file.js";
 import { descendants, parseMarkup, textOf } from "../text/markup.js";
 import { oneLine } from "../text/one-line.js";
-import { LoadError } from "./document.js";
+import { LoadError, whyUnread } from "./document.js";
 import { unzipTexts } from "./loaders/archive.js";
 
 /** Describes all files of its folder and below. */
@@ -55,12 +55,8 @@ async function readFolderFile(file: string): Promise<Metadata | undefined> {
   } catch (error) {
     if (isRecord(error) && (error["code"] === "ENOENT" || error["code"] === "ENOTDIR"))
       return undefined;
-    throw new LoadError(`${file} cannot be read: ${whyNot(error)}`);
+    throw new LoadError(`${file} cannot be read: ${whyUnread(error)}`);
   }
-}
-
-function whyNot(error: unknown): string {
-  return oneLine(error instanceof Error ? error.message : String(error), 120);
 }
 
 /**
@@ -77,7 +73,7 @@ export function frontMatter(lines: readonly string[]): Metadata {
       .map((line) => oneLine(line).replaceAll('"', "").replaceAll("'", "").split(":", 1)[0] ?? "")
       .filter((each) => isPermissionKey(each.trim()));
     if (key === undefined) return {};
-    throw new LoadError(`its front matter names ${key}, but is malformed: ${whyNot(error)}`);
+    throw new LoadError(`its front matter names ${key}, but is malformed: ${whyUnread(error)}`);
   }
 }
 

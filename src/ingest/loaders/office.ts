@@ -17,7 +17,7 @@ interface Vocabulary {
   /** Prefix of the elements that both have: `p`, `t`, `tab`, `br`, `tbl`, `tr`, `tc`. */
   prefix: string;
   /** Returns a heading's level by the properties of its paragraph, 0 for the document's title. */
-  levelOf: (paragraph?: Element, shape?: Element) => number | undefined;
+  levelOf: (paragraph: Element | undefined, inTitle: boolean) => number | undefined;
   /** Returns the list that a paragraph belongs to, "" for none. */
   listOf: (paragraph?: Element) => string;
   /** Lists whose items are numbered. */
@@ -127,22 +127,17 @@ function numberedLists(xml: string): ReadonlySet<string> {
 }
 
 const TITLES = namesIn("title ctrTitle subTitle");
-/** Computed once a shape, which may have thousands of paragraphs. */
-const titled = new WeakMap<Element, boolean>();
 
-function isTitled(shape: Element): boolean {
-  const known = titled.get(shape);
-  if (known !== undefined) return known;
-  const isTitle = descendants(shape).some(
+/** True for the shape that holds a slide's title. */
+function isTitle(shape: Element): boolean {
+  return descendants(shape).some(
     ({ name, attributes }) => name === "p:ph" && TITLES.has(attributes.get("type") ?? ""),
   );
-  titled.set(shape, isTitle);
-  return isTitle;
 }
 
 const SLIDE: Vocabulary = {
   prefix: "a:",
-  levelOf: (_, shape) => (shape !== undefined && isTitled(shape) ? 1 : undefined),
+  levelOf: (_, inTitle) => (inTitle ? 1 : undefined),
   listOf: (paragraph) => (valueIn(paragraph, "a:buchar") === undefined ? "" : "bullets"),
 };
 const UNTITLED: Vocabulary = { ...SLIDE, levelOf: () => undefined };
@@ -197,18 +192,18 @@ function asPage(xml: string, { prefix, listOf, levelOf, numbered }: Vocabulary):
   let hasTitle = false;
   /** Last number of each list. */
   const counts = new Map<string, number>();
-  const translate = (parent: Element, shape?: Element): Element["children"] =>
+  const translate = (parent: Element, inTitle = false): Element["children"] =>
     parent.children.flatMap((child) => {
       if (typeof child === "string" || SKIPPED.has(child.name)) return [];
-      if (child.name === `${prefix}p`) return paragraphOf(child, shape);
-      if (child.name === `${prefix}tbl`) return element("table", translate(child, shape));
-      if (child.name === `${prefix}tr`) return element("tr", translate(child, shape));
+      if (child.name === `${prefix}p`) return paragraphOf(child, inTitle);
+      if (child.name === `${prefix}tbl`) return element("table", translate(child, inTitle));
+      if (child.name === `${prefix}tr`) return element("tr", translate(child, inTitle));
       if (child.name === `${prefix}tc`)
-        return element("td", translate(child, shape), spansOf(child, prefix));
-      return translate(child, child.name === "p:sp" ? child : shape);
+        return element("td", translate(child, inTitle), spansOf(child, prefix));
+      return translate(child, child.name === "p:sp" ? isTitle(child) : inTitle);
     });
   /** Text boxes hold paragraphs inside of a paragraph; they come behind it. */
-  const paragraphOf = (paragraph: Element, shape?: Element): Element["children"] => {
+  const paragraphOf = (paragraph: Element, inTitle: boolean): Element["children"] => {
     const boxes: Element["children"] = [];
     const text = runsOf(paragraph, prefix, (box) => boxes.push(...translate(element("", [box]))));
     if (
@@ -216,11 +211,11 @@ function asPage(xml: string, { prefix, listOf, levelOf, numbered }: Vocabulary):
     )
       return boxes;
     const properties = childOf(paragraph, `${prefix}ppr`);
-    const level = levelOf(properties, shape);
+    const level = levelOf(properties, inTitle);
     const list = listOf(properties);
-    const isTitle = level === 0 && !hasTitle;
-    hasTitle ||= isTitle;
-    if (level !== undefined) return [element(isTitle ? "title" : `h${level || 1}`, text), ...boxes];
+    const isFirst = level === 0 && !hasTitle;
+    hasTitle ||= isFirst;
+    if (level !== undefined) return [element(isFirst ? "title" : `h${level || 1}`, text), ...boxes];
     if (list === "") return [element("p", text), ...boxes];
     const isCounted =
       numbered?.has(list) === true && Number(valueIn(properties, "w:ilvl") ?? 0) === 0;

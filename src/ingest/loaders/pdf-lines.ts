@@ -137,7 +137,7 @@ function separated(cells: readonly Cell[], columns: readonly Column[]): readonly
     const { text, left, right } = cell;
     const over = columns.filter((column) => left < column.right && right > column.left);
     const width = (right - left) / text.length;
-    const spaces = Array.from(text.matchAll(SPACE), ({ index }) => index);
+    const spaces = text.split("").flatMap((sign, at) => (sign === " " ? [at] : []));
     const cuts = over.slice(1).map((column, at) => {
       const [from, to] = [over[at]?.right ?? left, column.left];
       const off = (space: number): number =>
@@ -155,7 +155,6 @@ function separated(cells: readonly Cell[], columns: readonly Column[]): readonly
   });
 }
 
-const SPACE = / /gu;
 const DIGIT = /\d/u;
 
 type Column = Pick<Cell, "left" | "right">;

@@ -81,10 +81,10 @@ function read(source: string) {
     bytes = [];
   };
   const endParagraph = (): void => {
-    const number = /\d+/u.exec(mark)?.[0];
+    const number = parseInt(mark.trim(), 10);
     const level = levels.get(state.style);
     const name = level === undefined ? (mark === "" ? "p" : "li") : `h${level}`;
-    const value: [string, string][] = number === undefined ? [] : [["value", number]];
+    const value: [string, string][] = Number.isNaN(number) ? [] : [["value", String(number)]];
     if (!state.inTable && table.length > 0) page.push(element("table", table.splice(0)));
     (state.inTable ? cell : page).push(element(name, paragraph.splice(0), value));
     mark = "";
@@ -130,7 +130,7 @@ function read(source: string) {
     if (!isText) flush();
     if (token === "{") above.push({ ...state });
     else if (token === "}") {
-      const level = styleLevel(styleName.replace(/;.*$/su, "").trim());
+      const level = styleLevel(styleName.split(";", 1)[0]?.trim() ?? "");
       if (state.target === "stylesheet" && level !== undefined) levels.set(state.style, level || 1);
       styleName = "";
       const { inNote } = state;

@@ -98,19 +98,19 @@ function serverCommands(program: Command): void {
     .description("serve the page, the LangGraph API, the OpenAI protocol and MCP to people")
     .option("-p, --port <number>", "port", port, 2024)
     .option("--host <name>", "host to bind to; others than this machine need keys", "localhost")
-    .action(run(async () => (await import("./serve.js")).serve));
+    .action(run(async () => (await import("./servers.js")).serve));
   program
     .command("dev")
     .description("start LangGraph's development server for Studio, for one developer")
     .option("-p, --port <number>", "port", port, 2024)
     .option("--browser", "open Studio in a browser", false)
     .option("--no-reload", "do not restart on code changes")
-    .action(run(async () => (await import("./dev.js")).dev));
+    .action(run(async () => (await import("./servers.js")).dev));
   program
     .command("mcp")
     .description("serve the documents to a Model Context Protocol client over stdin and stdout")
     .addOption(kbOption({ orDemo: true }))
-    .action(run(async () => (await import("./dev.js")).mcp));
+    .action(run(async () => (await import("./servers.js")).mcp));
 }
 
 function auditCommands(program: Command): void {

@@ -179,6 +179,20 @@ describe("runs", () => {
     expect(await client.threads.count()).toBe(before);
   });
 
+  it("stop before a node that the client names, and go on when asked", async () => {
+    const { thread_id: thread } = await client.threads.create();
+    await ask(thread, "Dunmore", { interruptBefore: ["synthesize"] });
+    expect(loose(await client.threads.get(thread)).status).toBe("interrupted");
+    expect(loose(await client.threads.getState(thread)).next).toEqual(["synthesize"]);
+    const resumed = loose(await client.runs.wait(thread, "agent", { input: null }));
+    expect(resumed.answer).toContain(foundedIn("Dunmore"));
+    const update = { messages: [{ role: "user", content: "A remark." }] };
+    await client.runs.wait(thread, "agent", { command: { update } });
+    expect(JSON.stringify(loose(await client.threads.getState(thread)).values.messages)).toContain(
+      "A remark.",
+    );
+  });
+
   it("name an unknown thread and an unknown assistant", async () => {
     await expect(ask("11111111-1111-4111-8111-111111111111", "Ashford")).rejects.toThrow("404");
     await expect(client.runs.wait(null, "indexer", { input: {} })).rejects.toThrow("404");
@@ -213,6 +227,9 @@ describe("assistants", () => {
     });
     const { nodes } = await client.assistants.getGraph("agent");
     expect(nodes.map(({ id }) => id)).toContain("grade_evidence");
+    expect(await client.assistants.getSubgraphs("agent")).toEqual({});
+    const info = await (await fetch(`${server.url}/info`)).json();
+    expect(info).toMatchObject({ flags: { assistants: true, crons: false } });
     await expect(client.assistants.create({ graphId: "agent" })).rejects.toThrow("404");
     await expect(client.assistants.delete(assistant!.assistant_id)).rejects.toThrow("404");
   });

@@ -5,7 +5,15 @@ import { z } from "zod";
 import { reasonOf, UserError } from "../../support/errors.js";
 import { once } from "../../support/cache.js";
 import { requirePackages } from "../../support/packages.js";
-import { StoreError, TABLES, type Peers, type Sql, type SqlValue, type Statement } from "./sql.js";
+import {
+  bound,
+  StoreError,
+  TABLES,
+  type Peers,
+  type Sql,
+  type SqlValue,
+  type Statement,
+} from "./sql.js";
 
 /** The part of `pg` that is used. */
 interface Queryable {
@@ -212,11 +220,6 @@ class PostgresStore implements Sql, Peers {
 function numbered(sql: string): string {
   let place = 0;
   return sql.replace(/\?/g, () => `$${(place += 1)}`);
-}
-
-/** Postgres takes no NUL in a text. */
-function bound(values: readonly SqlValue[]): SqlValue[] {
-  return values.map((value) => (typeof value === "string" ? value.replaceAll("\0", " ") : value));
 }
 
 function failure(error: unknown): StoreError {

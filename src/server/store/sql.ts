@@ -27,6 +27,11 @@ export interface Peers {
   alone<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
+/** Returns values as both databases take them: one refuses texts with NUL, the other cuts them there. */
+export function bound(values: readonly SqlValue[]): SqlValue[] {
+  return values.map((value) => (typeof value === "string" ? value.replaceAll("\0", " ") : value));
+}
+
 /** Code of the error for a database without space. */
 export const STORE_FULL = "store_full";
 

@@ -7,7 +7,15 @@ import type { z } from "zod";
 import { reasonOf, UserError } from "../../support/errors.js";
 import { isRecord } from "../../support/is-record.js";
 import { makeFolder } from "../../support/make-folder.js";
-import { STORE_FULL, StoreError, TABLES, type Sql, type SqlValue, type Statement } from "./sql.js";
+import {
+  bound,
+  STORE_FULL,
+  StoreError,
+  TABLES,
+  type Sql,
+  type SqlValue,
+  type Statement,
+} from "./sql.js";
 
 /**
  * A lock on the file for as long as the server runs, because a second one would take the first
@@ -103,11 +111,6 @@ class SqliteStore implements Sql {
       throw codeOf(error) === "" ? error : failure(error, this.file);
     }
   }
-}
-
-/** The driver cuts strings at NUL. */
-function bound(values: readonly SqlValue[]): SqlValue[] {
-  return values.map((value) => (typeof value === "string" ? value.replaceAll("\0", " ") : value));
 }
 
 function codeOf(error: unknown): string {

@@ -1,4 +1,4 @@
-/** `dev` and `mcp`: the API server with Studio and the page, and the MCP server. */
+/** `serve`, `dev` and `mcp`: the server for people, LangGraph's for Studio, and the MCP server. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
@@ -12,9 +12,46 @@ import { z } from "zod";
 import { UserError } from "../support/errors.js";
 import { makeFolder } from "../support/make-folder.js";
 import { PACKAGE_ROOT } from "../support/packages.js";
-import { loadDotEnv, openAgent } from "./open.js";
+import { loadDotEnv, openAgent, sayNotice } from "./open.js";
 import { DONE, FAILED } from "./report-error.js";
 import { say, styleFor } from "./terminal.js";
+
+/**
+ * Serves the page and the APIs until a signal ends it; running answers then finish or are
+ * interrupted within 20 s.
+ * @throws UserError for malformed settings, a taken port, or an open address without keys
+ */
+export async function serve({ host, port }: { host: string; port: number }): Promise<number> {
+  // Only the owner may read what the server stores: conversations and their evidence.
+  process.umask(0o077);
+  const agent = await openAgent({ needsBase: false, checkpointer: false });
+  try {
+    agent.notices.forEach(sayNotice);
+    const { startServer } = await import("../server/server.js");
+    const server = await startServer({ agent, host, port, report: (line) => say(line) });
+    const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
+    const { bold } = styleFor(process.stderr);
+    say(`Page  ${bold(`http://${name}:${server.port}/app`)}`);
+    say(`API   ${bold(`http://${name}:${server.port}`)}`);
+    await signaled();
+    say("stopping; running answers have 18 s to finish");
+    await server.close();
+  } finally {
+    await agent.close();
+  }
+  return DONE;
+}
+
+/** A second signal ends the process at once. */
+function signaled(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const)
+      process.once(signal, () => {
+        process.once(signal, () => process.exit(1));
+        resolve();
+      });
+  });
+}
 
 interface DevOptions {
   port: number;

@@ -11,8 +11,10 @@ const MAX_CHARACTERS = 200_000;
  * DeepSeek, Qwen and others; Gemini and Gemma; Mistral (in brackets). `[Reasoning](…)` is a link.
  */
 const TAG = /(<\/?(?:think|thinking|reasoning|thought)>|\[\/?think\])/i;
-/** The end of a text that may be the beginning of a tag. */
-const TAG_BEGUN = /[<[]\/?[a-z]{0,9}$/i;
+/** The end of a text that may be the beginning of a tag, or half a character. */
+const TAG_BEGUN = /(?:[<[]\/?[a-z]{0,9}|[\ud800-\udbff])$/i;
+/** What no text is written with: controls, halves of characters, marks that turn the direction. */
+const UNWRITTEN = /(?![\t\n\r])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufffd]/gu;
 
 interface Meant {
   /** Without leading white space. */
@@ -26,7 +28,7 @@ interface Meant {
 /** Adds what is meant in a further piece, which ends in no half tag. */
 function read(before: Meant, further: string): Meant {
   let { text, thinking, restarts } = before;
-  for (const [at, piece] of further.split(TAG).entries()) {
+  for (const [at, piece] of further.replace(UNWRITTEN, "").split(TAG).entries()) {
     const isTag = at % 2 === 1;
     const isEnd = isTag && piece.includes("/");
     // Some servers keep the start tag in their template.

@@ -150,3 +150,31 @@ function shown(scope: ReturnType<typeof createTestScope>, id = "message"): strin
     .map(({ text }) => text)
     .join("");
 }
+
+describe("a text with characters that nobody writes (R17)", () => {
+  it.each([
+    ["NUL", "30\u0000 metres"],
+    ["a control of the terminal", "\u001b30 metres\u0007\u009b"],
+    ["half a character", "\ud800 30 metres\udc00".replace(" ", "")],
+    ["marks that turn the direction", "\u202e30 metres\u2066"],
+    ["what could not be decoded", "30 \ufffd\ufffdmetres"],
+  ])("%s: is shown and kept without them, in whatever pieces it comes", (_name, text) => {
+    for (const size of [1, 2, 3, text.length]) {
+      const filter = createAnswerFilter();
+      let shown = "";
+      for (let at = 0; at < text.length; at += size)
+        shown += filter.push(text.slice(at, at + size));
+      const { rest, text: all } = filter.finish();
+      expect(shown + rest).toBe("30 metres");
+      expect(all).toBe("30 metres");
+    }
+  });
+
+  it("keeps characters of two halves that come apart, tabs and line breaks", () => {
+    const text = "A\t𝒳 of\n👨‍👩‍👧 [1].";
+    const filter = createAnswerFilter();
+    let shown = "";
+    for (let at = 0; at < text.length; at += 1) shown += filter.push(text.charAt(at));
+    expect(shown + filter.finish().rest).toBe(text);
+  });
+});

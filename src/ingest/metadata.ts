@@ -14,7 +14,7 @@ import {
 import { UserError } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
 import { readPlainFile } from "../support/plain-file.js";
-import { descendants, parseMarkup, textOf } from "../text/markup.js";
+import { descendants, parseMarkup, textOf, type Element } from "../text/markup.js";
 import { oneLine } from "../text/one-line.js";
 import { LoadError, whyUnread } from "./document.js";
 import { unzipTexts } from "./loaders/archive.js";
@@ -122,6 +122,9 @@ const CORE: Readonly<Record<string, string>> = {
   "cp:category": "category",
   "cp:contentstatus": "status",
   "dcterms:created": "created",
+  "meta:initial-creator": "author",
+  "meta:keyword": "keywords",
+  "meta:creation-date": "created",
 };
 
 /** Reads the core properties of an Office file and those that its author defined (ECMA-376, 15.2). */
@@ -129,13 +132,22 @@ export async function officeProperties(bytes: Uint8Array): Promise<Metadata> {
   const parts = await unzipTexts(bytes, "docProps/", "document").catch(
     () => new Map<string, string>(),
   );
+  const xml = ["docProps/custom.xml", "docProps/core.xml"].map((name) => parts.get(name) ?? "");
+  return xmlProperties(xml.flatMap((part) => descendants(parseMarkup(part, { isXml: true }))));
+}
+
+/** Reads the properties that the parts of an Office or OpenDocument file state. */
+export function xmlProperties(elements: readonly Element[]): Metadata {
   const found = new Map<string, string>();
-  for (const name of ["docProps/custom.xml", "docProps/core.xml"])
-    for (const element of descendants(parseMarkup(parts.get(name) ?? "", { isXml: true }))) {
-      const isCustom = element.name === "property";
-      const key = isCustom ? element.attributes.get("name") : CORE[element.name];
-      if (key !== undefined) found.set(key, textOf(element));
-    }
+  for (const element of elements) {
+    const { name, attributes } = element;
+    const key = CORE[name] ?? attributes.get(name === "property" ? "name" : "meta:name");
+    const before = key === undefined ? undefined : found.get(key);
+    // In OpenDocument it is who changed the file last, and each keyword has its element.
+    if (key === undefined || (name === "dc:creator" && before !== undefined)) continue;
+    const isKeyword = name === "meta:keyword" && before !== undefined;
+    found.set(key, isKeyword ? `${before}, ${textOf(element)}` : textOf(element));
+  }
   return propertiesOf(found);
 }
 

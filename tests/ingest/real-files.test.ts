@@ -17,7 +17,8 @@ describe("a file of LibreOffice", () => {
   it.each(["guide.odt", "guide.rtf", "guide.docx"])(
     "keeps headings, numbers of lists, tables and signs, but nothing struck out: %s",
     async (name) => {
-      const { blocks } = await load(name);
+      const { blocks, metadata } = await load(name);
+      expect(metadata).toMatchObject({ author: "Ines Keller" });
       expect(blocks.map(({ text }) => text)).toEqual([
         "The pumps run from 1 April to 31 October – “as long as it is warm”. Señor Núñez ordered 10^3 litres; everybody may draw water. 日本 🐝 too.",
         "A key is handed out for:",

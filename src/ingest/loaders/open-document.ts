@@ -11,6 +11,7 @@ import {
 } from "../../text/markup.js";
 import { titleIn } from "../../text/web-page.js";
 import { LoadError, type Loader } from "../document.js";
+import { xmlProperties } from "../metadata.js";
 import { unzipTexts } from "./archive.js";
 import { rowBlocks, type Row } from "./sheets.js";
 
@@ -23,15 +24,20 @@ export const loadOpenDocument: Loader = async (bytes) => {
   const styles = descendants(parseMarkup(parts.get("styles.xml") ?? "", { isXml: true }));
   const looks = looksOf([...styles, ...all]);
   const named = (name: string): Element[] => all.filter((each) => each.name === name);
-  const meta = parseMarkup(parts.get("meta.xml") ?? "", { isXml: true });
-  const title = titleIn(descendants(meta), "dc:title");
+  const stated = descendants(parseMarkup(parts.get("meta.xml") ?? "", { isXml: true }));
+  const title = titleIn(stated, "dc:title");
+  const metadata = xmlProperties(stated);
   if (named("office:spreadsheet").length > 0)
-    return { title, blocks: named("table:table").flatMap(sheetBlocks) };
+    return { title, blocks: named("table:table").flatMap(sheetBlocks), metadata };
   const slides = named("draw:page");
   if (slides.length > 0)
-    return { title, blocks: slides.flatMap((slide, at) => slideBlocks(slide, at, looks)) };
+    return {
+      title,
+      blocks: slides.flatMap((slide, at) => slideBlocks(slide, at, looks)),
+      metadata,
+    };
   const blocks = named("office:text").flatMap((text) => htmlBlocks(asPage(text, looks)));
-  return { title: title || blocks[0]?.headings[0], blocks };
+  return { title: title || blocks[0]?.headings[0], blocks, metadata };
 };
 
 function slideBlocks(slide: Element, index: number, looks: Looks): Block[] {

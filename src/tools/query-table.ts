@@ -148,8 +148,18 @@ export function readQuery(question: string, table: FoundTable): TableQuery | und
   const others = named.filter((column) => !where.some((each) => each.column === column));
   // "Orders" is what a table of orders is about, beside its column "Order".
   const free = others.filter((column) => !isAbout(column));
-  const isMeant = where.length + subjects.length + others.length - free.length > 0;
-  if (compute === "rows") return where.length > 0 ? { where, compute } : undefined;
+  // "How many orders": a title says less surely what the rows are than the name of file or column.
+  const [, after = ""] = question.split(/how many|number of/iu);
+  const [noun = ""] = contentTerms(after);
+  const isMeant =
+    where.length > 0 ||
+    contentTerms(`${basename(path).replace(/[._-]/gu, " ")} ${named.join(" ")} rows`).includes(
+      noun,
+    );
+  if (compute === "rows")
+    return where.length > 0 && where.every(({ column }) => named.includes(column))
+      ? { where, compute }
+      : undefined;
   if (compute === "count") return free.length === 0 && isMeant ? { where, compute } : undefined;
   const numeric = free.filter((column) =>
     table.rows.some((row) => /\d/u.test(row.get(column) ?? "")),

@@ -110,6 +110,19 @@ await agent.close();
     write(host, "ingest.mjs", readFileSync(join(host, "ingest.ts"), "utf8"));
     mustBeWhole(run(process.execPath, ["ingest.mjs"], host));
   });
+  for (const [name, printed] of [
+    ["open-graph", "1 draft left out"],
+    ["own-profile-and-prompts", "discarded: [ '[SOURCE:a]' ]"],
+  ] as const)
+    await step(`plain: ${name}, a program of the package's examples`, () => {
+      const program = join(host, "node_modules/corrective-rag/examples", `${name}.ts`);
+      copyFileSync(program, join(host, `${name}.ts`));
+      compile(host, "nodenext", `${name}.ts`);
+      const typescript = ["--outDir", "built", "--module", "nodenext", "--target", "es2023"];
+      run("npx", ["tsc", ...typescript, "--types", "node", "--skipLibCheck", `${name}.ts`], host);
+      const said = run(process.execPath, [`built/${name}.js`], host);
+      if (!said.includes(printed)) throw new Error(`${name} said ${said}`);
+    });
   run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", "langchain@^1.5"], host);
   copyFileSync(join(PROJECT, "tests/types/public-api.ts"), join(host, "use.ts"));
   for (const resolution of ["nodenext", "bundler"] as const)

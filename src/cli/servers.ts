@@ -65,7 +65,7 @@ const IS_COMPILED = import.meta.url.endsWith(".js");
 /** LangGraph's development server keeps nobody apart, so it serves this machine only. */
 const HOST = "localhost";
 const SERVER = "@langchain/langgraph-cli";
-const Manifest = z.object({ bin: z.object({ langgraphjs: z.string() }) });
+const Manifest = z.object({ version: z.string(), bin: z.object({ langgraphjs: z.string() }) });
 
 /**
  * Runs the LangGraph API server on the graphs of this folder, or on the shipped ones, until it ends. Signals
@@ -73,11 +73,11 @@ const Manifest = z.object({ bin: z.object({ langgraphjs: z.string() }) });
  * @throws UserError for malformed settings, before the server starts
  */
 export async function dev({ port, browser, reload }: DevOptions): Promise<number> {
-  await checkSettings();
+  const origins = await checkSettings();
   await checkPort(port);
   // Only the owner may read what the server stores: conversations and their evidence.
   process.umask(0o077);
-  const config = await configFile();
+  const config = await configFile(origins);
   const args = ["dev", "--config", config, "--port", String(port), "--host", HOST];
   if (!browser) args.push("--no-browser");
   if (!reload) args.push("--no-reload");
@@ -112,10 +112,10 @@ async function printWithoutBanner(output: Readable): Promise<void> {
 }
 
 /**
- * Checks the settings in a copy: the server itself reads `.env` again at each restart, and gives all
+ * Checks the settings in a copy, and returns the origins that may use the server: the server itself reads `.env` again at each restart, and gives all
  * of it to its processes.
  */
-async function checkSettings(): Promise<void> {
+async function checkSettings(): Promise<readonly string[]> {
   const { assemble } = await import("../assembly.js");
   const environment = { ...process.env };
   await loadDotEnv(environment);
@@ -128,7 +128,7 @@ async function checkSettings(): Promise<void> {
       `.env sets ${startsCode}, which can start programs`,
       "set it in your environment",
     );
-  assemble({ environment, checkpointer: false });
+  return assemble({ environment, checkpointer: false }).settings.allowedOrigins ?? [];
 }
 
 /** Checks the port, because the server would print a stack trace and hang. */
@@ -156,13 +156,14 @@ async function checkPort(port: number): Promise<void> {
  * the folder, so that the server runs there, with the user's `.env` and knowledge base. Its paths
  * are relative, because the server joins even absolute ones to its folder.
  */
-async function configFile(): Promise<string> {
+async function configFile(origins: readonly string[]): Promise<string> {
   const existing = resolve("langgraph.json");
   if (existsSync(existing)) return existing;
   const shipped = await readFile(join(PACKAGE_ROOT, "langgraph.json"), "utf8");
   const path = resolve(".corrective-rag", "langgraph.json");
   const code = relative(dirname(path), CODE_ROOT);
   const config: unknown = JSON.parse(shipped, (key, value: unknown) => {
+    if (key === "allow_origins" && Array.isArray(value)) return value.concat(origins) as unknown;
     if (typeof value !== "string") return value;
     if (key === "env") return existsSync(value) ? resolve(value) : undefined;
     if (!value.startsWith("./src/")) return value;
@@ -181,7 +182,10 @@ async function serverScript(): Promise<string> {
     // Not from the folder it is started in, which may come from a stranger.
     const paths = [PACKAGE_ROOT];
     const manifest = createRequire(import.meta.url).resolve(`${SERVER}/package.json`, { paths });
-    const { bin } = Manifest.parse(JSON.parse(await readFile(manifest, "utf8")));
+    const { bin, version } = Manifest.parse(JSON.parse(await readFile(manifest, "utf8")));
+    // 2.0 fails on every run with `streamSubgraphs`, which chat clients of LangGraph ask for.
+    if (!version.startsWith("1."))
+      say(`${SERVER} is ${version}; chat clients need 1.5: npm install ${SERVER}@~1.5.1`);
     return join(dirname(manifest), bin.langgraphjs);
   } catch {
     throw new UserError(

@@ -124,6 +124,7 @@ describe("the package", () => {
       "dist/index.d.ts",
       "dist/agent.js",
       "dist/cli/main.js",
+      "examples/open-graph.ts",
     ]) {
       expect(paths).toContain(path);
     }
@@ -134,7 +135,7 @@ describe("the package", () => {
     expect(
       paths.filter(
         (path) =>
-          !/^(?:dist|docs|models|src|ui)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|\.env\.example|langgraph\.json)$/.test(
+          !/^(?:dist|docs|examples|models|src|ui)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|\.env\.example|langgraph\.json)$/.test(
             path,
           ),
       ),

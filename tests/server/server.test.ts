@@ -12,7 +12,7 @@ let server: DevServer;
 let client: Client;
 
 beforeAll(async () => {
-  server = await startDevServer(TOWN_FILES);
+  server = await startDevServer(TOWN_FILES, { CRAG_ALLOWED_ORIGINS: "https://chat.example" });
   client = new Client({ apiUrl: server.url });
 });
 
@@ -291,6 +291,19 @@ describe("dev", () => {
     expect(server.output()).toContain(`https://smith.langchain.com/studio?baseUrl=${server.url}`);
     expect(server.output()).not.toContain("For production use");
     expect(server.output()).not.toMatch(STACK_TRACE);
+  });
+
+  it("lets chat clients of the allowed origins use every route", async () => {
+    const origin = "https://chat.example";
+    const headers = { origin, "access-control-request-method": "POST" };
+    const preflight = await fetch(`${server.url}/threads`, { method: "OPTIONS", headers });
+    expect(preflight.headers.get("access-control-allow-origin")).toBe(origin);
+    const asked = await fetch(`${server.url}/info`, { headers: { origin } });
+    expect(asked.headers.get("access-control-allow-origin")).toBe(origin);
+    const stranger = await fetch(`${server.url}/info`, {
+      headers: { origin: "https://evil.example" },
+    });
+    expect(stranger.headers.get("access-control-allow-origin")).toBeNull();
   });
 
   it("names a malformed setting in one line before it starts the server", async () => {

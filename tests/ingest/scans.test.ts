@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { ingest } from "../../src/ingest/ingest.js";
 import { loadFile } from "../../src/ingest/load-file.js";
+import { recognizeImage } from "../../src/ingest/loaders/scans.js";
 import { split } from "../../src/ingest/split.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
@@ -80,6 +81,8 @@ const textsOf = async (file: string) =>
     execFileSync("pdftoppm", ["-png", "-singlefile", SCAN, path.join(directory, "secret")]);
     await writeFile(file("list.tif"), path.join(directory, "secret.png"));
     await writeFile(file("a.md"), "Alpha.");
+    const blank = Buffer.from("P5 300 300 255\n".padEnd(90_015, "\u00ff"), "latin1");
+    expect((await recognizeImage(blank))?.flatMap(({ lines }) => lines)).toEqual([]);
     expect(await run("docs")).toMatchObject({
       added: 1,
       failed: [{ path: "docs/list.tif", reason: "it is not an image" }],

@@ -12,7 +12,7 @@ import { LoadError } from "../document.js";
 import type { Line } from "./pdf-lines.js";
 
 /** Pixels of a page's longer side: 200 to the inch on A4, which most scanners deliver. */
-const PAGE_PIXELS = 2_400;
+const PAGE_PIXELS = "2400";
 const MAX_PAGES = 1_000;
 const PAGE_MS = 60_000;
 const MAX_BYTES = 100_000_000;
@@ -45,15 +45,11 @@ export async function recognizePages(
   if (numbers.length > MAX_PAGES) throw new LoadError(`it has more than ${MAX_PAGES} scans`);
   const pages = new Map<number, ScannedPage>();
   for (const number of numbers) {
-    const [from, size] = [String(number), String(PAGE_PIXELS)];
-    const image = await output(
-      "pdftoppm",
-      ["-gray", "-scale-to", size, "-f", from, "-l", from, "-"],
-      pdf,
-    );
-    const [page] = (image && (await recognizeImage(image))) ?? [];
-    if (page === undefined) return undefined;
-    pages.set(number, page);
+    const place = ["-f", String(number), "-l", String(number)];
+    const image = await output("pdftoppm", ["-gray", "-scale-to", PAGE_PIXELS, ...place, "-"], pdf);
+    const recognized = image && (await recognizeImage(image));
+    if (recognized === undefined) return undefined;
+    for (const page of recognized) pages.set(number, page);
   }
   return pages;
 }
@@ -80,29 +76,20 @@ export async function recognizeImage(image: Uint8Array): Promise<ScannedPage[] |
 }
 
 /** Returns what a program prints; undefined if it is not installed. */
-async function output(
+function output(
   program: string,
   args: readonly string[],
   input: Uint8Array = new Uint8Array(),
 ): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
-    const child = execFile(
-      program,
-      args,
-      // Its threads wait for each other longer than they work.
-      {
-        encoding: "buffer",
-        env: { ...process.env, OMP_THREAD_LIMIT: "1" },
-        maxBuffer: MAX_BYTES,
-        timeout: PAGE_MS,
-        killSignal: "SIGKILL",
-      },
-      (error, printed) => {
-        if (error === null) resolve(printed);
-        else if (isRecord(error) && error["code"] === "ENOENT") resolve(undefined);
-        else reject(new LoadError(`${program} could not read a scan of it`));
-      },
-    );
+    // Threads of tesseract wait for each other longer than they work.
+    const env = { ...process.env, OMP_THREAD_LIMIT: "1" };
+    const limits = { maxBuffer: MAX_BYTES, timeout: PAGE_MS, killSignal: "SIGKILL" } as const;
+    const child = execFile(program, args, { ...limits, env, encoding: "buffer" }, (error, text) => {
+      if (error === null) resolve(text);
+      else if (isRecord(error) && error["code"] === "ENOENT") resolve(undefined);
+      else reject(new LoadError(`${program} could not read a scan of it`));
+    });
     // A program that ends early leaves its input unread.
     child.stdin?.on("error", () => undefined).end(input);
   });

@@ -42,7 +42,9 @@ export function parsed<T>(schema: z.ZodType<T>, given: unknown, status: 400 | 42
     const names = issue.keys.map((key) => JSON.stringify(key.slice(0, 60))).join(", ");
     throw new HttpProblem(status, `this server knows no ${names}${place && ` in ${place}`}`);
   }
-  throw new HttpProblem(status, `${place || "the body"}: ${issue?.message ?? "is not valid"}`);
+  const problem = issue?.message.replace(/^Invalid input: /, "") ?? "is not valid";
+  const isMissing = problem.endsWith("received undefined");
+  throw new HttpProblem(status, `${place || "the body"}: ${isMissing ? "is missing" : problem}`);
 }
 
 /** By the code of an error; others are the server's, which may be well again later. */

@@ -7,8 +7,7 @@ import { z } from "zod";
 import { RunLog } from "./run-log.js";
 import { apiJson } from "./run-stream.js";
 import type { Conversations } from "./store/conversations.js";
-import type { StoredRun } from "./store/sql.js";
-import type { Peers, Sql } from "./store/sql.js";
+import type { Peers, Sql, StoredRun } from "./store/sql.js";
 
 const Message = z.object({
   kind: z.enum(["read", "news", "cancel"]),

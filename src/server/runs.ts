@@ -18,8 +18,7 @@ import {
   type ServedGraph,
 } from "./run-stream.js";
 import type { Conversations } from "./store/conversations.js";
-import type { RunStatus, StoredRun } from "./store/sql.js";
-import type { Sql } from "./store/sql.js";
+import type { RunStatus, Sql, StoredRun } from "./store/sql.js";
 import type { Ticket, RunQueue } from "./run-queue.js";
 import type { RunRequest } from "./wire.js";
 

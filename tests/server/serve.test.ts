@@ -265,6 +265,7 @@ describe("what a request may hold", () => {
   const RUN = { assistant_id: "agent", input: { question: "Why?" } };
   const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
   const REFUSED: [string, unknown, number, RegExp][] = [
+    ["a run of nobody", { input: RUN.input }, 422, /^assistant_id: is missing$/],
     ["a webhook", { ...RUN, webhook: "http://127.0.0.1:9/" }, 422, /"webhook"/],
     [
       "a switch of tracing",

@@ -45,6 +45,8 @@ class Recipe:
     # Sequences of a batch, in whole groups of like length.
     batch: int = 24
     pairwise: float = 0.5
+    # What foreign passages weigh: their logits are drawn to -5, whatever the style of the query.
+    alike: float = 0.05
     average: float = 0.998
     seed: int = 11
 
@@ -256,6 +258,10 @@ def loss_of(
     at = 0
     for group in groups:
         scores = (passage if group.kind == "question" else support)[at : at + len(group.readings)]
+        if group.alike:
+            total = total + recipe.alike * ((scores + 5) ** 2).sum()
+            at += len(group.readings)
+            continue
         labels = torch.tensor([r.label for r in group.readings], device=scores.device)
         total = total + F.binary_cross_entropy_with_logits(scores, labels, reduction="sum")
         high, low = scores[labels > 0.5], scores[labels <= 0.5]
@@ -322,7 +328,7 @@ def train(args: argparse.Namespace) -> None:
     model = JointReader(load_encoder(), recipe.frozen)
     if args.start:
         model.load_state_dict(load_file(args.start))
-        recipe = replace(recipe, rate=recipe.rate / 2, head_rate=recipe.head_rate / 2)
+        recipe = replace(recipe, rate=recipe.rate * 0.75, head_rate=recipe.head_rate * 0.5)
     model.to(device).train()
     sources = [s for s in FREE_SOURCES if s not in args.hold_out]
     neighbors = json.loads(args.neighbors.read_text()) if args.neighbors else {}
@@ -434,7 +440,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--minutes", type=float, help="the end, if it comes before the last step")
-    parser.add_argument("--start", type=Path, help="weights to go on from, at half the rates")
+    parser.add_argument("--start", type=Path, help="weights to go on from, at lower rates")
     parser.add_argument(
         "--neighbors", type=Path, help="question id -> passages that search ranks high"
     )

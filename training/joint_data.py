@@ -63,6 +63,8 @@ class Group:
     kind: str  # "question" or "claim"
     family: str
     readings: tuple[Reading, ...]
+    # Nothing but style could tell these apart: all have to score alike, and low.
+    alike: bool = False
 
 
 @dataclass
@@ -150,10 +152,9 @@ class Docs:
             readings = [answered]
             near = neighbors.get(q["id"]) or []
             stripped = without(answered)
-            if near:
-                # Few neighbors answer as well, and nobody has looked which.
-                rival = near[int(rng.integers(len(near)))]
-                readings.append(self.read(q["question"], rival, 0.05, ()))
+            # Few neighbors answer as well, and nobody has looked which.
+            for rival in rng.permutation(near)[:2]:
+                readings.append(self.read(q["question"], str(rival), 0.05, ()))
             if stripped is not None and (not near or rng.random() < 0.5):
                 readings.append(stripped)
             groups.append(Group("question", "docs", tuple(readings)))
@@ -208,6 +209,24 @@ class Docs:
                 )
         return groups
 
+    def foreign_groups(self, rng: np.random.Generator, share: float) -> list[Group]:
+        """Question and near miss, true and false claim, beside a passage that has nothing of them."""
+        keys = list(self.documents)
+        asked = {q["passage"]: q["question"] for q in self.questions if q["answerable"]}
+        groups = []
+        for c in self.contrasts:
+            pairs = (
+                ("question", asked.get(c["passage"]), c["unanswered"]),
+                ("claim", c["true_claim"], c["false_claim"]),
+            )
+            for kind, first, second in pairs:
+                foreign = keys[int(rng.integers(len(keys)))]
+                if not first or not second or foreign == c["passage"] or rng.random() > share:
+                    continue
+                readings = tuple(self.read(each, foreign, 0.0, ()) for each in (first, second))
+                groups.append(Group(kind, "foreign", readings, alike=True))
+        return groups
+
 
 # Words that turn a claim round where one stands for the other.
 OPPOSITES = (
@@ -224,6 +243,7 @@ OPPOSITES = (
 _OPPOSITE = {a: b for pair in OPPOSITES for a, b in (pair, pair[::-1])}
 _WORD = re.compile(r"\w+(?:[.,]\d+)*")
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z]\w+")
+_TERM = re.compile(r"\b[a-z]{5,}\b")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?!\w)")
 _NOT = re.compile(r"\b(is|are|was|were|can|will|must|should|may|does|do|did|has|have)( not|n't)\b")
 _VERB = re.compile(r"\b(is|are|was|were|can|will|must|should|may)\b(?! not|n't)")
@@ -252,6 +272,16 @@ def _changes(
         elif shared and shape is _NUMBER and shared[0].isdigit():
             other = str(int(shared[0]) + int(rng.integers(1, 9)))
             found.append((exchanged(shared[0], other), True))
+    shared = sorted(set(_TERM.findall(claim)) & set(_TERM.findall(nearest)))
+    if shared:
+        a = shared[int(rng.integers(len(shared)))]
+        rivals = sorted(
+            t
+            for t in set(_TERM.findall(passage)) - set(_TERM.findall(claim))
+            if t[-2:] == a[-2:] and t[:4] != a[:4]
+        )
+        if rivals:
+            found.append((exchanged(a, rivals[int(rng.integers(len(rivals)))]), True))
     words = set(_WORD.findall(nearest))
     turned = [w for w in _WORD.findall(claim) if w in _OPPOSITE and w in words]
     if turned:
@@ -305,6 +335,48 @@ def turned_groups(docs: Docs, rng: np.random.Generator, most: int) -> list[Group
             )
         )
         groups.append(Group("claim", "turned", readings))
+        if len(groups) == most:
+            break
+    return groups
+
+
+_MARKS = re.compile(r"^(?:[-*+>#|]+|\d+[.)])\s+|\s*\|\s*$")
+
+
+def quoted_groups(docs: Docs, rng: np.random.Generator, most: int) -> list[Group]:
+    """Sentences, list items and rows of a passage as claims: as they stand, taken out, and turned.
+
+    An answer that keeps to its sources is made of these, often with the line that announces them.
+    """
+    groups = []
+    keys = list(docs.documents)
+    for at in rng.permutation(len(keys)):
+        document = docs.documents[keys[int(at)]]
+        place = int(rng.integers(len(document.sentences)))
+        own = document.sentences[place]
+        claim = re.sub(r"\s*\|\s*", ", ", _MARKS.sub("", own.strip()))
+        if not 4 <= len(claim.split()) <= 60:
+            continue
+        before = document.sentences[place - 1] if place else ""
+        if before.endswith(":") and rng.random() < 0.5:
+            claim = f"{before} {claim}"
+        rest = tuple(s for other, s in enumerate(document.sentences) if other != place)
+        rows = [(claim, document.sentences, 1.0)]
+        if rest:
+            rows.append((claim, rest, 0.05))
+        changes = _changes(claim, own, " ".join(document.sentences), rng)
+        if changes:
+            change, whole = changes[int(rng.integers(len(changes)))]
+            false = change(claim)
+            other = tuple(
+                change(s) if whole or number == place else s
+                for number, s in enumerate(document.sentences)
+            )
+            if false != claim and other != document.sentences:
+                rows += [(false, document.sentences, 0.0), (false, other, 1.0)]
+        groups.append(
+            Group("claim", "quoted", tuple(Reading(c, document.above, s, y) for c, s, y in rows))
+        )
         if len(groups) == most:
             break
     return groups
@@ -422,7 +494,9 @@ def training_groups(
         *docs.question_groups(rng, neighbors),
         *docs.near_miss_groups(),
         *docs.claim_groups(),
-        *turned_groups(docs, rng, 3000),
+        *docs.foreign_groups(rng, 0.35),
+        *turned_groups(docs, rng, 4000),
+        *quoted_groups(docs, rng, 2500),
         *qa_groups(data, "squad2", rng),
         *qa_groups(data, "nq", rng),
         *(

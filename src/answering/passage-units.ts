@@ -32,7 +32,7 @@ const ITEM = /^\s*(?:[-*+•]|(\d{1,3})[.)])\s+(?:\[[ x]\]\s+)?(?=\S)/iu;
 /** A head in bold that runs into its paragraph: "**Scores.** They …". */
 const RUN_IN_HEAD = /^(\*\*|__)(?=\S)[^*_\n]{1,60}(?:[.?!]$|\1[.:?!]?$)/u;
 const ROW_RULE = /^\s*\|?[\s:|-]*-[\s:|-]*\|?\s*$/u;
-const RULE = /^\s*(?:[-*_=]\s*){3,}$/u;
+const RULE = /^\s*(?:[-*_=]\s*)+$/u;
 const ENDED = /[.!?:;]["'”’)]*\s*$/u;
 
 /** Cuts a passage into units in reading order, without rules, blank lines and fences. */

@@ -287,26 +287,28 @@ function report(): void {
     });
     line(`${model} (AUC)`, areas.join(", "));
   }
-  const answerable = questions.filter(({ candidates }) => candidates.some((each) => each.isRight));
+  const places = [...sources].flatMap((family) => {
+    const model = fit("passage", without(cases.passage, family));
+    return questions
+      .filter((each) => each.family === family && each.candidates.some(({ isRight }) => isRight))
+      .map((each) => inOrder(each, model).findIndex(({ isRight }) => isRight));
+  });
   for (const among of [1, 3, 5]) {
-    const right = answerable.filter((question) => {
-      const model = fit("passage", without(cases.passage, question.family));
-      return inOrder(question, model)
-        .slice(0, among)
-        .some(({ isRight }) => isRight);
-    });
-    line(`own passage among ${among}`, (right.length / answerable.length).toFixed(3));
+    const right = places.filter((place) => place < among).length;
+    line(`a question's passage among ${among}`, (right / places.length).toFixed(3));
   }
   const assertions = [...sources].flatMap((family) => {
-    const others = without(questions, family);
     const order = fit("passage", without(cases.passage, family));
     const quoted = fit("sentence", without(cases.sentence, family));
     const fitted = fitLogistic(
-      assertionsOf(others, order, quoted).map((each) => ({ ...each, weight: 1 })),
+      assertionsOf(without(questions, family), order, quoted).map((each) => ({
+        ...each,
+        weight: 1,
+      })),
       SIGNS.assertion,
     );
-    const own = questions.filter((each) => each.family === family);
-    return assertionsOf(own, order, quoted).map((each) => ({
+    const left = questions.filter((each) => each.family === family);
+    return assertionsOf(left, order, quoted).map((each) => ({
       ...each,
       value: probability(each.signals, fitted),
     }));

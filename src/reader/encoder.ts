@@ -226,9 +226,11 @@ class Thread {
 
   /** Ends the thread: what waits, and whatever is asked later, fails with this error. */
   end(error: Error): void {
-    this.failure ??= error;
+    // A thread that was ended tells of its exit.
+    if (this.failure !== undefined) return;
+    this.failure = error;
     clearTimeout(this.limit);
-    for (const { reject } of this.waiting.splice(0)) reject(this.failure);
+    for (const { reject } of this.waiting.splice(0)) reject(error);
     void this.worker.terminate();
   }
 

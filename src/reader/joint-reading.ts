@@ -16,6 +16,8 @@ export interface JointReading {
   readonly support: number;
 }
 
+/** More than the joint reader sees of one passage. */
+const MOST_CHARACTERS = 12_000;
 /** Log-odds of what was not read. */
 export const UNREAD = -8;
 
@@ -24,7 +26,7 @@ export async function readPassagesTogether(
   passages: readonly ReadablePassage[],
   read: (pairs: readonly JointPair[]) => Promise<JointScores[]>,
 ): Promise<JointReading[]> {
-  const cut = passages.map(({ text }) => sentences(text));
+  const cut = passages.map(({ text }) => sentences(text.slice(0, MOST_CHARACTERS)));
   const scores = await read(
     passages.map(({ title, headings = [] }, index) => ({
       query,

@@ -97,6 +97,16 @@ describe("reading whole passages", () => {
     expect(asked).toEqual([{ query: "q", above: "T. H", sentences: ["One.", "Two."] }]);
   });
 
+  it("gives the joint reader no more of a huge text than it can see", async () => {
+    let given = "";
+    await readPassagesTogether("q", [passage("One more line. ".repeat(100_000))], async (pairs) => {
+      given = pairs.flatMap(({ sentences }) => sentences).join("");
+      return [];
+    });
+    expect(given.length).toBeGreaterThan(6_000);
+    expect(given.length).toBeLessThan(12_001);
+  });
+
   it("gives each sentence its score by its place, and the lowest to those that were not read", async () => {
     const [reading] = await readPassagesTogether("q", [passage("One. Two.")], async () => [
       { passage: 1, sentences: [2], support: 3 },

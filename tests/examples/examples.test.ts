@@ -1,7 +1,10 @@
 /** The programs in examples/, each run as a reader would run it. `chat-client.ts` runs beside the OpenAI protocol's tests. */
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { STACK_TRACE } from "../support/run-command.js";
 import { runExample } from "./run-example.js";
 
@@ -68,7 +71,10 @@ it.each([
   ["y", /The new harbor of Quellin opens on 3 June/],
   ["n", /A web search might help, but was not allowed/],
 ])("permissions.ts, answered with %s", async (said, printed) => {
-  const { stdout } = await runExample("permissions", { input: `${said}\n` });
+  // Whoever ran `ingest` in the clone has a knowledge base there.
+  const cwd = await mkdtemp(join(tmpdir(), "example-"));
+  const { stdout } = await runExample("permissions", { input: `${said}\n`, cwd });
+  await rm(cwd, { recursive: true });
   expect(stdout).toContain('Search the web for "');
   expect(stdout).toMatch(printed);
 });

@@ -1,14 +1,22 @@
 import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { bareEnvironment, PROJECT } from "../support/run-command.js";
 
-/** Runs a program of examples/ in a process of its own. */
+const TSX = pathToFileURL(join(PROJECT, "node_modules/tsx/dist/loader.mjs")).href;
+
+/** Runs a program of examples/ in a process of its own, in the clone or in another folder. */
 export function runExample(
   name: string,
-  { env = {}, input = "" }: { env?: Record<string, string>; input?: string } = {},
+  {
+    env = {},
+    input = "",
+    cwd = PROJECT,
+  }: { env?: Record<string, string>; input?: string; cwd?: string } = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((done, failed) => {
-    const child = spawn(process.execPath, ["--import", "tsx", `examples/${name}.ts`], {
-      cwd: PROJECT,
+    const child = spawn(process.execPath, ["--import", TSX, join(PROJECT, `examples/${name}.ts`)], {
+      cwd,
       env: { ...bareEnvironment(), CRAG_READER: "lexical", ...env },
     });
     let [stdout, stderr] = ["", ""];

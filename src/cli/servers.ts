@@ -112,8 +112,9 @@ async function printWithoutBanner(output: Readable): Promise<void> {
 }
 
 /**
- * Checks the settings in a copy, and returns the origins that may use the server: the server itself reads `.env` again at each restart, and gives all
- * of it to its processes.
+ * Checks the settings in a copy, since the server itself reads `.env` again at each restart and
+ * gives all of it to its processes.
+ * @returns the origins that may use the server
  */
 async function checkSettings(): Promise<readonly string[]> {
   const { assemble } = await import("../assembly.js");

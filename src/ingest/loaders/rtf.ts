@@ -65,6 +65,7 @@ function read(source: string) {
   let bytes: Buffer[] = [];
   let decoder = new TextDecoder("windows-1252");
   let toSkip = 0;
+  TOKEN.lastIndex = 0;
 
   const write = (text: string): void => {
     if (state.target === "stylesheet") styleName += text;

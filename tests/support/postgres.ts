@@ -6,10 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-const run = promisify(execFile);
 const VERSIONS = "/usr/lib/postgresql";
 const [version] = existsSync(VERSIONS) ? readdirSync(VERSIONS) : [];
 const isRoot = process.getuid?.() === 0;
+
+/** Also with the folder of the administrator's programs, which not every shell looks in. */
+const env = { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin` };
+const run = (program: string, args: readonly string[]) =>
+  promisify(execFile)(program, args, { env });
 
 export const hasPostgres = version !== undefined;
 

@@ -23,9 +23,7 @@ import type { Reader } from "./reader/reader.js";
 import { cachedReranker } from "./retrieval/rerankers.js";
 import { loadWeights, thresholdsOf } from "./reader/weights.js";
 import type { KnowledgeBase } from "./retrieval/knowledge-base.js";
-import { viewOf } from "./retrieval/view.js";
-import type { Filter } from "./settings/filter.js";
-import type { Principal } from "./settings/principal.js";
+import { viewOf, type Seen } from "./retrieval/view.js";
 import { contextForm } from "./settings/context.js";
 import { readEnvironment } from "./settings/environment.js";
 import { completeSettings, resolveSettings, type RunSettings } from "./settings/run-settings.js";
@@ -49,10 +47,7 @@ export interface AssembledAgent {
    * on first use; rejects with `KnowledgeBaseError`, or with `UserError` for a filter that names an
    * unknown key.
    */
-  knowledgeBase(seen?: {
-    principal?: Principal | undefined;
-    filter?: Filter | undefined;
-  }): Promise<KnowledgeBase>;
+  knowledgeBase(seen?: Seen): Promise<KnowledgeBase>;
   /** Reads evidence: relevance, support, vectors. */
   reader(): Promise<Reader>;
   /** Closes what was opened and writes what is left of the audit log. */

@@ -21,6 +21,7 @@ export interface AnswerOptions {
   web?: "on" | "ask" | "off";
   explain?: boolean;
   filter?: string;
+  base?: string;
   in?: string[];
   as?: string;
 }
@@ -181,14 +182,21 @@ export async function placesOf(
 
 /** Returns the run's settings; options that were not given are left to the environment. */
 function contextOf({ profile, quality, web, ...seen }: AnswerOptions): ContextValues {
-  const { principal, filter } = viewFrom(seen);
-  return { profile, quality, web_search: web, principal, ...(filter && { filter: { ...filter } }) };
+  const { principal, filter, knowledgeBase: knowledge_base } = viewFrom(seen);
+  const narrowed = { principal, knowledge_base, ...(filter && { filter: { ...filter } }) };
+  return { profile, quality, web_search: web, ...narrowed };
 }
 
 /** Reads whose documents, and which of them, a command is about. */
-export function viewFrom({ filter, in: places, as }: Pick<AnswerOptions, "filter" | "in" | "as">) {
+export function viewFrom({
+  filter,
+  in: places,
+  as,
+  base,
+}: Pick<AnswerOptions, "filter" | "in" | "as" | "base">) {
   const [id = "", groups = ""] = as?.split(":") ?? [];
   return {
+    knowledgeBase: base,
     principal: as === undefined ? undefined : { id, groups: groups.split(",").filter(Boolean) },
     filter: allOf([
       filter === undefined ? undefined : readFilter(filter),
@@ -206,7 +214,7 @@ export function viewFrom({ filter, in: places, as }: Pick<AnswerOptions, "filter
 /** @throws UserError if no document is meant, or the filter names a key that none has */
 async function requireDocuments(agent: CorrectiveRag, options: AnswerOptions): Promise<void> {
   const view = viewFrom(options);
-  if (view.filter === undefined) return;
+  if (view.filter === undefined && view.knowledgeBase === undefined) return;
   const { passages } = await (await agent.knowledgeBase(view)).stats();
   if (passages > 0) return;
   throw new UserError("no document passes --filter and --in", "see: corrective-rag documents list");

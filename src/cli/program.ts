@@ -40,6 +40,7 @@ function answerCommands(program: Command): void {
         ]),
       )
       .option("--filter <filter>", 'only these documents: department = "hr" and year > 2024')
+      .option("--base <names>", "only these of CRAG_KNOWLEDGE_BASES: hr or hr,it")
       .option("--in <path...>", "only these documents: paths, file names, folders or globs")
       .option("--as <id[:group,...]>", "see what this person may see; for who runs the server")
       .option(

@@ -1,5 +1,5 @@
 /** Several knowledge bases as one: each stands as a folder with its name, searched with one cut. */
-import type { Filter, Scalar } from "../settings/filter.js";
+import type { Filter } from "../settings/filter.js";
 import { UserError } from "../support/errors.js";
 import { bestFirst, fuseLegs, mergeByBest } from "./fusion.js";
 import type { Hit, KnowledgeBase, SearchMode } from "./knowledge-base.js";
@@ -18,6 +18,16 @@ export function joinKnowledgeBases(
   const all = [...bases];
   const [first] = all.map(([, base]) => base);
   if (first === undefined) throw new UserError("no knowledge base is named", "name=folder, …");
+  const only = (names: readonly string[]): KnowledgeBase => {
+    const chosen = new Map(
+      names.map((each) => {
+        const base = bases.get(each);
+        if (base !== undefined) return [each, base];
+        throw new UserError(`there is no knowledge base "${each}"`, "see CRAG_KNOWLEDGE_BASES");
+      }),
+    );
+    return joinKnowledgeBases(chosen, [...chosen.keys()].join(" + "));
+  };
   const isShared = (mode: SearchMode): boolean =>
     all.every(([, base]) => base.modes.includes(mode));
   const vectorModel = all.every(([, base]) => base.vectorModel === first.vectorModel)
@@ -84,13 +94,7 @@ export function joinKnowledgeBases(
         ...(vectorModel !== undefined && embedding && { embedding }),
       };
     },
-    async knowsKey(key, filter) {
-      const known = await each(
-        filter,
-        async (base, wanted) => base.knowsKey?.(key, wanted) ?? true,
-      );
-      return known.some(Boolean);
-    },
+    only,
     async close() {
       await each(undefined, (base) => base.close());
     },
@@ -115,7 +119,7 @@ function within(name: string, filter: Filter): Filter {
     case "eq":
     case "in": {
       if (filter.key !== "path") return filter;
-      const values = [filter.value].flat();
+      const values = [filter.value].flat().flatMap((value) => alternatives(String(value)));
       return { type: "or", filters: values.map((value) => pathWithin(name, value)) };
     }
     case "ne":
@@ -134,8 +138,26 @@ function within(name: string, filter: Filter): Filter {
   }
 }
 
-function pathWithin(name: string, value: Scalar): Filter {
-  const pattern = String(value);
+const MOST_ALTERNATIVES = 100;
+
+/** Writes braces out, since a base may be named inside: `{hr/a,it/b}` → `hr/a`, `it/b`. */
+function alternatives(pattern: string): string[] {
+  const written = (each: string): string[] => {
+    const close = each.indexOf("}");
+    const open = close < 0 ? -1 : each.lastIndexOf("{", close);
+    if (open < 0) return [each];
+    const inner = each.slice(open + 1, close).split(",");
+    return inner.map((one) => each.slice(0, open) + one + each.slice(close + 1));
+  };
+  let all = [pattern];
+  for (let before = 0; before < all.length && all.length < MOST_ALTERNATIVES;) {
+    before = all.length;
+    all = all.flatMap(written);
+  }
+  return all;
+}
+
+function pathWithin(name: string, pattern: string): Filter {
   const at = pattern.indexOf("/");
   const head = at < 0 ? pattern : pattern.slice(0, at);
   const rest = at < 0 ? "" : pattern.slice(at + 1);

@@ -89,8 +89,8 @@ export interface KnowledgeBase {
   version(): Promise<string | undefined>;
   /** Counts what passes a filter. */
   stats(filter?: Filter): Promise<KnowledgeBaseStats>;
-  /** True if a passage that passes the filter has this key. Absent in a store that cannot tell. */
-  knowsKey?(key: string, filter?: Filter): Promise<boolean>;
+  /** Returns only these of several that are joined; rejects names that are not among them. */
+  only?(names: readonly string[]): KnowledgeBase;
   close(): Promise<void>;
 }
 

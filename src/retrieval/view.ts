@@ -10,15 +10,31 @@ import { nearestName } from "../support/nearest-name.js";
 import type { KnowledgeBase } from "./knowledge-base.js";
 import { filterMatcher } from "./search-filter.js";
 
+/** What a caller sees of a knowledge base. */
+export interface Seen {
+  /** Without one, only documents that are for everybody. */
+  principal?: Principal | undefined;
+  filter?: Filter | undefined;
+  /** Names of those that are searched, where several are joined: `hr, it`. */
+  knowledgeBase?: string | undefined;
+}
+
 /**
  * Returns the part of a knowledge base that a caller may see, and that passes the caller's filter.
- * @param principal without one, only documents that are for everybody
- * @throws UserError for a filter that names a key which no visible document has
+ * @throws UserError for a filter that names a key which no visible document has, and for a name that
+ *   no knowledge base has
  */
 export async function viewOf(
-  knowledgeBase: KnowledgeBase,
-  { principal, filter }: { principal?: Principal | undefined; filter?: Filter | undefined } = {},
+  whole: KnowledgeBase,
+  { principal, filter, knowledgeBase: names }: Seen = {},
 ): Promise<KnowledgeBase> {
+  const knowledgeBase =
+    names === undefined ? whole : whole.only?.(names.split(",").map((name) => name.trim()));
+  if (knowledgeBase === undefined)
+    throw new UserError(
+      `there is no knowledge base "${names ?? ""}": only one is open, without a name`,
+      "name several in CRAG_KNOWLEDGE_BASES",
+    );
   const permitted = permittedTo(principal);
   const visible = allOf([permitted, filter]);
   // The store has applied it already; a store of somebody else's may not have.
@@ -101,11 +117,12 @@ async function requireKnownKeys(
   filter: Filter,
   permitted: Filter,
 ): Promise<void> {
+  // One that holds nothing for the caller, or cannot tell, knows no keys.
+  if ((await knowledgeBase.stats(permitted)).passages === 0) return;
   for (const key of new Set(keysOf(filter))) {
     if (["path", "kind", "date"].includes(key)) continue;
-    const isKnown =
-      !isPermissionKey(key) && (await (knowledgeBase.knowsKey?.(key, permitted) ?? true));
-    if (isKnown) continue;
+    const withKey = allOf([permitted, { type: "exists", key }]);
+    if (!isPermissionKey(key) && (await knowledgeBase.stats(withKey)).passages > 0) continue;
     const documents = (await knowledgeBase.documents(permitted)).map(shown);
     const known = new Set(documents.flatMap(({ metadata = {} }) => Object.keys(metadata)));
     const names = ["path", "kind", "date", ...known];

@@ -32,6 +32,12 @@ const filter = z
   .optional()
   .describe('Narrows the documents: department = "hr" and date >= 2025-01-01');
 
+/** What narrows the documents of a tool. */
+const narrowing = {
+  filter,
+  knowledge_base: z.string().max(1_000).optional().describe("Which of several: hr, or hr, it"),
+};
+
 /** @throws UserError when the protocol's library is not installed */
 async function createMcpServer(agent: Offered): Promise<McpServer> {
   requirePackages("the MCP server", ["@modelcontextprotocol/sdk"]);
@@ -43,12 +49,12 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
     {
       description:
         "Answers a question from the user's documents, with checked citations. Where no answer could be confirmed it returns the passages that come closest, and where nothing comes near it says so: see outcome.status.",
-      inputSchema: { question: text.describe("A complete question."), filter },
+      inputSchema: { question: text.describe("A complete question."), ...narrowing },
       annotations: { ...READ_ONLY, openWorldHint: true },
     },
-    async ({ question, filter }, { signal, _meta, sendNotification }) => {
+    async ({ question, ...context }, { signal, _meta, sendNotification }) => {
       const token = _meta?.progressToken;
-      const events = agent.events(question, { signal, context: { filter } });
+      const events = agent.events(question, { signal, context });
       let step = await events.next();
       for (let progress = 1; step.done !== true; step = await events.next()) {
         const message = progressOf(step.value);
@@ -73,13 +79,13 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
       inputSchema: {
         query: text,
         limit: z.number().int().min(1).max(50).default(5),
-        filter,
+        ...narrowing,
       },
       annotations: READ_ONLY,
     },
-    async ({ query, limit, filter }, { signal }) => {
-      const seen = filter === undefined ? {} : { filter: readFilter(filter) };
-      const knowledgeBase = await agent.knowledgeBase(seen);
+    async ({ query, limit, filter, knowledge_base: named }, { signal }) => {
+      const passing = filter === undefined ? undefined : readFilter(filter);
+      const knowledgeBase = await agent.knowledgeBase({ filter: passing, knowledgeBase: named });
       const mode = knowledgeBase.modes[0] ?? "keyword";
       const hits = await knowledgeBase.search(mode, { query, limit, signal });
       return {

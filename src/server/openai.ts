@@ -28,8 +28,9 @@ export type Message = z.output<typeof Message>;
 export const Asking = z.looseObject({
   model: z.string().default(NAME),
   stream: z.boolean().nullish(),
-  /** Narrows the documents; not part of the protocol. */
+  /** These two narrow the documents; they are not part of the protocol. */
   filter: filterSetting.nullish(),
+  knowledge_base: z.string().nullish(),
 });
 const Request = Asking.extend({
   messages: z.array(Message).min(1),
@@ -85,7 +86,12 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "events">): Hono {
  */
 export function startAnswer(
   agent: Pick<CorrectiveRag, "events">,
-  { model, messages, filter }: z.output<typeof Asking> & { messages: readonly Message[] },
+  {
+    model,
+    messages,
+    filter,
+    knowledge_base: named,
+  }: z.output<typeof Asking> & { messages: readonly Message[] },
   signal: AbortSignal,
 ) {
   requireQuestion(messages.at(-1));
@@ -95,7 +101,10 @@ export function startAnswer(
   signal.addEventListener("abort", () => left.abort(), { once: true });
   const answering = agent.events(
     { messages: plainMessages(messages) },
-    { signal: left.signal, context: { ...(profile && { profile }), ...(filter && { filter }) } },
+    {
+      signal: left.signal,
+      context: { profile, ...(filter && { filter }), ...(named && { knowledge_base: named }) },
+    },
   );
   return { answering, left };
 }

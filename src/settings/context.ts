@@ -155,8 +155,8 @@ function didYouMean(name: string, form: z.ZodObject): string {
 /**
  * Reads this agent's settings from a run's context, and from its `configurable` for callers that
  * know no context. A host may use the same names there, so values that are not valid are ignored
- * with a warning. A filter or principal that is not valid must not be ignored, since the run would
- * then see more: it is refused.
+ * with a warning. What narrows the documents must not be ignored, since the run would then see more:
+ * it is refused.
  * @throws UserError
  */
 export function readContext({
@@ -177,7 +177,7 @@ export function readContext({
       if (isHosts && (field === undefined || CONTEXT_ONLY.has(key))) continue;
       const checked = field?.safeParse(isRecord(value) ? filledIn(value) : value);
       if (checked?.success === true) Object.assign(found, { [key]: checked.data });
-      else if (checked !== undefined && (key === "filter" || key === "principal"))
+      else if (checked !== undefined && NARROWING.has(key))
         throw new UserError(checked.error.issues[0]?.message ?? `the ${key} is not valid`);
       else if (checked !== undefined)
         warnings.push(
@@ -203,6 +203,8 @@ function filledIn(group: Readonly<Record<string, unknown>>): Record<string, unkn
 
 /** Further unknown keys are ignored silently: a client may send ten thousands. */
 const MAX_UNKNOWN = 50;
+
+const NARROWING: ReadonlySet<string> = new Set(["filter", "knowledge_base", "principal"]);
 
 const CONTEXT_ONLY = new Set(
   Object.entries<SettingsTable[string]>(SETTINGS).flatMap(([key, row]) =>

@@ -17,6 +17,10 @@ export const ToolHistoryEntrySchema = PlannedCallSchema.extend({
   evidence_ids: z.array(z.string()).describe("Ids of the evidence that it returned."),
   output: z.string().describe("A summary of the output, cut."),
   error: z.string().optional(),
+  listed: z
+    .object({ mention: z.string(), total: z.number(), is_estimate: z.boolean() })
+    .optional()
+    .describe("How many passages a complete list has, and what all of them mention."),
   cached: z.boolean().optional().describe("True if the result came from the cache."),
   duration_ms: z.number().min(0),
 });

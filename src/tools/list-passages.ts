@@ -14,8 +14,6 @@ export const LIST_TOOL = "list_passages";
 const MOST_LISTED = 50;
 /** Passages with any of the words that are looked through for those with all of them. */
 const MOST_SEARCHED = 1_000;
-/** Where there may be more than were looked through. */
-const ABOUT = "About ";
 
 /**
  * Of 24,237 questions on nineteen sources it takes 23, of which 7 ask for one thing or for a way
@@ -48,13 +46,17 @@ export function createListTool(knowledgeBase: KnowledgeBase): AgentTool {
         return words.every(({ term }) => vocabulary.has(term));
       });
       const all = [...new Map(withAll.map((hit) => [hit.passage.text.trim(), hit])).values()];
-      const about = hits.length < MOST_SEARCHED ? "" : ABOUT;
-      const mention = all.length === 1 ? "mentions" : "mention";
+      // There may be more than were looked through.
+      const isEstimate = hits.length >= MOST_SEARCHED;
+      const total = all.length;
+      const count = `${isEstimate ? "About " : ""}${counted(total, "passage")}`;
+      const mention = `${count} ${total === 1 ? "mentions" : "mention"} "${cutText(named, 80)}"`;
       return {
+        listed: { mention, total, is_estimate: isEstimate },
         evidence: all
           .slice(0, MOST_LISTED)
           .map((hit) => evidenceFromHit(hit, { tool: LIST_TOOL, round })),
-        summary: `${about}${counted(all.length, "passage")} ${mention} "${cutText(named, 80)}"`,
+        summary: mention,
       };
     },
   });
@@ -73,13 +75,12 @@ export interface Listed {
 /** Returns what a run listed; undefined if it was not asked for a list, or nothing fits. */
 export function listedIn(history: readonly ToolHistoryEntry[]): Listed | undefined {
   const call = history.find(({ tool, status }) => tool === LIST_TOOL && status === "ok");
-  if (call === undefined) return undefined;
-  const mention = call.output.split(": ", 1)[0] ?? "";
-  const total = Number.parseInt(mention.replace(ABOUT, ""), 10);
+  if (call?.listed === undefined) return undefined;
+  const { mention, total, is_estimate: isEstimate } = call.listed;
   return {
     ids: new Set(call.evidence_ids),
     coverage(shown, verb) {
-      const all = shown < total || mention.startsWith(ABOUT) ? `the first ${shown}` : "all";
+      const all = shown < total || isEstimate ? `the first ${shown}` : "all";
       return `${mention}; ${all} ${verb === "listed" ? "are listed" : "were read"}.`;
     },
   };

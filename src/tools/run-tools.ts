@@ -81,6 +81,7 @@ async function runCall(
     evidence_ids: evidence.map(({ id }) => id),
     output: result.status === "ok" ? describe(result.output) : "",
     error: result.status === "ok" ? undefined : cutText(result.error, MAX_OUTPUT_CHARACTERS),
+    listed: result.status === "ok" ? result.output.listed : undefined,
     cached: (result.status === "ok" && result.output.cached) || undefined,
     duration_ms: durationMs,
   };

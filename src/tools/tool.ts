@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { Scope } from "../observability/scope.js";
 import type { Evidence } from "../state/evidence.js";
+import type { ToolHistoryEntry } from "../state/run-record.js";
 import type { RetrievalStrategy } from "../state/verdict.js";
 
 export interface ToolInput {
@@ -19,6 +20,7 @@ export interface ToolOutput {
   evidence: Evidence[];
   /** For readers: `5 passages`. */
   summary: string;
+  listed?: ToolHistoryEntry["listed"];
   cached?: boolean;
 }
 

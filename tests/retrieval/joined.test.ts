@@ -5,6 +5,8 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { ingest } from "../../src/ingest/ingest.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
+import { serveMcpRequest } from "../../src/server/mcp.js";
+import { openAiRoutes } from "../../src/server/openai.js";
 import type { ContextValues } from "../../src/settings/context.js";
 import { readFilter } from "../../src/settings/filter.js";
 import { observedAgent } from "../support/observed-agent.js";
@@ -74,6 +76,8 @@ describe("several knowledge bases", () => {
   it.each([
     ['path = "**/start.md"', ["hr/guides/start.md", "it/guides/start.md"]],
     ['path = "{hr,it}/guides"', ["hr/guides/start.md", "it/guides/start.md"]],
+    ['path = "{hr/leave.md,it/{backup,none}.md}"', ["hr/leave.md", "it/backup.md"]],
+    ['path = "{hr}/leave.md"', ["hr/leave.md"]],
     ['path in ["hr/leave.md", "it/backup.md"]', ["hr/leave.md", "it/backup.md"]],
     ['path != hr and path != "it/backup.md"', ["it/guides/start.md"]],
     ['path = "guides/start.md"', []],
@@ -83,6 +87,62 @@ describe("several knowledge bases", () => {
     const view = await agent.knowledgeBase({ filter: readFilter(filter) });
     expect((await view.documents()).map((document) => document.path)).toEqual(paths);
     expect((await view.stats()).documents).toBe(paths.length);
+    await agent.close();
+  });
+
+  it("are chosen by name in the context of a run", async () => {
+    const question = "Whom do new colleagues meet on the first morning?";
+    expect(await asked(question, { knowledge_base: "hr" })).toContain("hr/guides/start.md");
+    expect(await asked(question, { knowledge_base: "it" })).not.toContain("hr/");
+    expect(await asked(question, { knowledge_base: "it, hr" })).toContain("hr/guides/start.md");
+    const both = { knowledge_base: "it", filter: "path = hr" };
+    expect(await asked(question, both)).not.toContain("guides/start.md");
+  });
+
+  it("are chosen by name over /v1 and MCP", async () => {
+    const { agent } = observedAgent({ settings: { knowledgeBases } });
+    const question = "Whom do new colleagues meet on the first morning?";
+    const chat = async (knowledge_base: string): Promise<string> => {
+      const body = { messages: [{ role: "user", content: question }], knowledge_base };
+      const headers = { "content-type": "application/json" };
+      const asked = { method: "POST", headers, body: JSON.stringify(body) };
+      return (await openAiRoutes(agent).request("/v1/chat/completions", asked)).text();
+    };
+    expect(await chat("hr")).toContain("hr/guides/start.md");
+    expect(await chat("it")).not.toContain("hr/");
+    expect(await chat("sales")).toContain('no knowledge base \\"sales\\"');
+    const search = async (knowledge_base: string): Promise<string> => {
+      const params = { name: "search", arguments: { query: "first morning", knowledge_base } };
+      const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+      const accept = "application/json, text/event-stream";
+      const headers = { "content-type": "application/json", accept };
+      const asked = { method: "POST", headers, body: JSON.stringify(body) };
+      return (await serveMcpRequest(agent, new Request("http://localhost/mcp", asked))).text();
+    };
+    expect(await search("hr")).toContain("hr/guides/start.md");
+    expect(await search("it")).not.toContain("hr/");
+    expect(await search("sales")).toContain("no knowledge base");
+    await agent.close();
+  });
+
+  it("widen nothing when they are chosen by name", async () => {
+    const question = "When is the merger with Halden planned?";
+    expect(await asked(question, { knowledge_base: "hr" })).not.toMatch(/June|secret/);
+    const principal = { id: "eva", groups: ["board"] };
+    expect(await asked(question, { knowledge_base: "hr", principal })).toContain("secret.md");
+  });
+
+  it.each(["sales", "hr,sales", "HR", "../hr", " "])("refuse the name %j", async (named) => {
+    const { agent } = observedAgent({ settings: { knowledgeBases } });
+    const seen = agent.knowledgeBase({ knowledgeBase: named });
+    await expect(seen).rejects.toThrow(/^there is no knowledge base "/);
+    await agent.close();
+  });
+
+  it("say that only one is open where a name is given", async () => {
+    const { agent } = observedAgent({ knowledgeBase: path.join(folder, "hr-kb") });
+    const named = agent.knowledgeBase({ knowledgeBase: "hr" });
+    await expect(named).rejects.toThrow('no knowledge base "hr": only one is open');
     await agent.close();
   });
 

@@ -1,7 +1,7 @@
 import { searchStore, type VectorIndex } from "../indexed-text.js";
 import type { Schemas } from "@qdrant/js-client-rest";
 import type { Embedder } from "../../reader/embedder.js";
-import { allOf, type Filter } from "../../settings/filter.js";
+import type { Filter } from "../../settings/filter.js";
 import {
   KnowledgeBaseError,
   type DocumentRecord,
@@ -107,11 +107,6 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   async version(): Promise<string> {
     if (!(await this.present())) return "missing";
     return (await readFacts(this.connection))?.version ?? "empty";
-  }
-
-  async knowsKey(key: string, filter?: Filter): Promise<boolean> {
-    const withKey = allOf([{ type: "exists", key }, filter]);
-    return (await this.present()) !== undefined && (await this.countOf("passage", withKey)) > 0;
   }
 
   async stats(filter?: Filter): Promise<KnowledgeBaseStats> {

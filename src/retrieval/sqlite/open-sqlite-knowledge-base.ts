@@ -135,12 +135,6 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
       .map(passageOf);
   }
 
-  async knowsKey(key: string, filter?: Filter): Promise<boolean> {
-    const { sql, values } = describedIn(this.database, "description_id", filter);
-    const facts = `SELECT 1 FROM facts WHERE key = ? ${sql} LIMIT 1`;
-    return this.database.all(facts, [key, ...values]).length > 0;
-  }
-
   async version(): Promise<string> {
     return `${this.meta.get("id") ?? ""}:${this.meta.get("revision") ?? "0"}`;
   }

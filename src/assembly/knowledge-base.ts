@@ -152,11 +152,12 @@ export async function openForReading({
 
 const NAMED = /^\s*([\p{L}\p{N}_.-]+)\s*=\s*(\S.*)$/u;
 
-/** Opens several knowledge bases as one. */
-async function openNamed(
-  named: readonly string[],
-  embedder: Embedder | undefined,
-): Promise<KnowledgeBase> {
+/**
+ * Returns the folders of several knowledge bases by their names.
+ * @param named each as `name=folder`
+ * @throws UserError
+ */
+export function namedFolders(named: readonly string[]): ReadonlyMap<string, string> {
   const folders = new Map(
     named.map((entry) => {
       const [, name, folder] = NAMED.exec(entry) ?? [];
@@ -170,9 +171,17 @@ async function openNamed(
   );
   if (folders.size < named.length)
     throw new UserError("two knowledge bases have the same name", "rename one of them");
+  return folders;
+}
+
+/** Opens several knowledge bases as one. */
+async function openNamed(
+  named: readonly string[],
+  embedder: Embedder | undefined,
+): Promise<KnowledgeBase> {
   const bases = new Map<string, KnowledgeBase>();
   try {
-    for (const [name, directory] of folders)
+    for (const [name, directory] of namedFolders(named))
       bases.set(name, await openSqliteBase({ directory, embedder, readOnly: true }));
   } catch (error) {
     for (const base of bases.values()) await base.close();

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { listDocuments, showDocument, type DocumentSummary } from "../ingest/documents.js";
 import { isBelow } from "../ingest/targets.js";
 import type { AssembledAgent } from "../assembly.js";
-import { folderOf, openForWriting } from "../assembly/knowledge-base.js";
+import { folderOf, namedFolders, openForWriting } from "../assembly/knowledge-base.js";
 import type { DocumentRecord } from "../retrieval/knowledge-base.js";
 import { kindOfFile } from "../state/document-formats.js";
 import { UserError } from "../support/errors.js";
@@ -29,21 +29,43 @@ const Named = z.object({
   line: count.default(0),
 });
 
+/** Where an agent's documents are seen and stored, by the first part of their paths. */
+interface Shelf extends UploadPlace {
+  /** The places of several knowledge bases that are joined, by their names. */
+  bases?: ReadonlyMap<string, UploadPlace> | undefined;
+}
+
 /** Returns the documents of an agent, as the routes need them. */
 export function shelfOf({
   knowledgeBase,
   settings,
-}: Pick<AssembledAgent, "knowledgeBase" | "settings">): UploadPlace {
-  return {
+}: Pick<AssembledAgent, "knowledgeBase" | "settings">): Shelf {
+  const { knowledgeBases, maxUploadBytes: maxBytes } = settings;
+  const placeIn = (directory?: string): UploadPlace => ({
     look: () => knowledgeBase(),
-    change: () => openForWriting({ settings }),
-    folder: folderOf(settings),
-    maxBytes: settings.maxUploadBytes,
-  };
+    change: () => openForWriting({ settings, directory }),
+    folder: directory ?? folderOf(settings),
+    maxBytes,
+  });
+  const folders = [...(knowledgeBases ? namedFolders(knowledgeBases) : [])];
+  const bases = new Map(folders.map(([name, folder]) => [name, placeIn(folder)]));
+  return { ...placeIn(), ...(bases.size > 0 && { bases }) };
+}
+
+/** Returns where a document is stored, under which name, and what stands before that in its path. */
+function placeOf(path: string, shelf: Shelf): { place: UploadPlace; name: string; base: string } {
+  if (shelf.bases === undefined) return { place: shelf, name: path, base: "" };
+  const [base = "", ...rest] = path.split("/");
+  const place = shelf.bases.get(base);
+  if (place !== undefined) return { place, name: rest.join("/"), base: `${base}/` };
+  throw new UserError(
+    "the name does not begin with that of a knowledge base",
+    "one of CRAG_KNOWLEDGE_BASES, then the file: hr/notes.md",
+  );
 }
 
 /** @param peers other servers that may change the same documents */
-export function documentRoutes(shelf: UploadPlace, peers?: Peers): Hono<ServerEnv> {
+export function documentRoutes(shelf: Shelf, peers?: Peers): Hono<ServerEnv> {
   const routes = new Hono<ServerEnv>();
   const changes = new Changes(peers);
   routes.use(async (context, next) => {
@@ -87,7 +109,9 @@ export function documentRoutes(shelf: UploadPlace, peers?: Peers): Hono<ServerEn
     const name = parsed(Named, context.req.query(), 400).path.normalize("NFC");
     const body = context.req.raw.body ?? new Blob([]).stream();
     const client = context.get("identity")?.owner ?? "";
-    return context.json(await takeUpload({ name, body, client }, shelf, changes));
+    const { place, name: below, base } = placeOf(name, shelf);
+    const taken = await takeUpload({ name: below, body, client }, place, changes);
+    return context.json({ ...taken, path: base + taken.path });
   });
 
   routes.delete("/", async (context) => {
@@ -102,7 +126,14 @@ export function documentRoutes(shelf: UploadPlace, peers?: Peers): Hono<ServerEn
       among.filter(({ path: name }) => name === target || name.startsWith(`${target}/`)),
     );
     const removed = [...new Set(named.flat())];
-    await changes.alone(() => remove(removed, shelf));
+    await changes.alone(async () => {
+      for (const place of new Set(removed.map((each) => placeOf(each.path, shelf).place)))
+        await remove(
+          removed.filter((each) => placeOf(each.path, shelf).place === place),
+          place,
+          shelf,
+        );
+    });
     const unknown = targets.filter((_, index) => named[index]?.length === 0);
     return context.json({ removed: removed.map(({ path: name }) => name), unknown });
   });
@@ -113,10 +144,11 @@ export function documentRoutes(shelf: UploadPlace, peers?: Peers): Hono<ServerEn
 async function remove(
   documents: readonly DocumentRecord[],
   { change, folder }: UploadPlace,
+  shelf: Shelf,
 ): Promise<void> {
   const knowledgeBase = await change();
   try {
-    await knowledgeBase.remove(documents.map(({ path: name }) => name));
+    await knowledgeBase.remove(documents.map(({ path: name }) => placeOf(name, shelf).name));
   } finally {
     await knowledgeBase.close();
   }

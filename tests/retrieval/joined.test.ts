@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { ingest } from "../../src/ingest/ingest.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { serveMcpRequest } from "../../src/server/mcp.js";
+import { documentRoutes, shelfOf } from "../../src/server/documents.js";
+import { sendProblem } from "../../src/server/http-problem.js";
 import { openAiRoutes } from "../../src/server/openai.js";
 import type { ContextValues } from "../../src/settings/context.js";
 import { readFilter } from "../../src/settings/filter.js";
@@ -122,6 +124,23 @@ describe("several knowledge bases", () => {
     expect(await search("hr")).toContain("hr/guides/start.md");
     expect(await search("it")).not.toContain("hr/");
     expect(await search("sales")).toContain("no knowledge base");
+    await agent.close();
+  });
+
+  it("take uploads into the one that the path names, and remove them from there", async () => {
+    const { agent } = observedAgent({ settings: { knowledgeBases, reader: "lexical" } });
+    const routes = documentRoutes(shelfOf(agent)).onError(sendProblem);
+    const call = async (method: string, name: string, body?: string): Promise<unknown> =>
+      (await routes.request(name, { method, ...(body && { body }) })).json();
+    const path = "it/new/printer.md";
+    const taken = await call("PUT", `/file?path=${path}`, "The printer stands on floor 2.");
+    expect(taken).toEqual({ path, state: "added" });
+    expect(await call("GET", `/show?path=${path}`)).toMatchObject({ document: { path } });
+    const lost = await call("PUT", "/file?path=printer.md", "The printer stands on floor 2.");
+    expect(lost).toMatchObject({ error: expect.stringContaining("does not begin with") });
+    const removed = await call("DELETE", `/?path=${path}&path=hr/none.md`);
+    expect(removed).toEqual({ removed: [path], unknown: ["hr/none.md"] });
+    expect(await call("GET", "/?filter=printer")).toMatchObject({ total: 0 });
     await agent.close();
   });
 

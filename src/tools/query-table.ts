@@ -33,7 +33,7 @@ export function createTableTool(knowledgeBase: KnowledgeBase): AgentTool {
   return defineTool({
     name: TABLE_TOOL,
     description:
-      "Filters the rows of a table (CSV, spreadsheet, Markdown) and counts, sums, averages or finds the highest or lowest. Without `compute` it reads the question, if that is certain.",
+      "Filters the rows of a table (CSV, spreadsheet, Markdown, Word, HTML) and counts, sums, averages or finds the highest or lowest. Without `compute` it reads the question, if that is certain.",
     origin: "documents",
     args: tableArgs,
     async run({ path, compute, where = [], column }, { question, round, scope, signal }) {

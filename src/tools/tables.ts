@@ -9,13 +9,17 @@ export interface FoundTable extends Table {
   lines: readonly (number | undefined)[];
 }
 
-/** Kinds whose rows are written as `Head: value; Head: value`. */
+/** Kinds of which every line is a row, written as `Head: value; Head: value`. */
 const ROW_KINDS = new Set(["csv", "xlsx", "opendocument"]);
+/** Kinds whose rows are recognized by their place on the page, so that some may be missing. */
+const UNSURE_KINDS = new Set(["pdf", "image"]);
 const RULE = /^\s*\|?\s*:?-{3,}:?\s*(?:\|\s*:?-{3,}:?\s*)*\|?\s*$/u;
 
 /** True for a passage that may be a part of a table. */
 export function mayHoldTable({ kind, text }: Passage): boolean {
-  return ROW_KINDS.has(kind) || text.split("\n").some((line) => RULE.test(line));
+  if (UNSURE_KINDS.has(kind)) return false;
+  const isRow = (line: string): boolean => (cellsOfRow(line)?.size ?? 0) > 1;
+  return text.split("\n").some((line) => RULE.test(line) || isRow(line));
 }
 
 /** Puts the tables of a document together again; one whose rows are not all certain is left out. */
@@ -40,35 +44,60 @@ export function tablesIn(passages: readonly Passage[]): FoundTable[] {
     table.rows.push(cells);
     table.lines.push(at);
   };
+  /** Key of the table that the next row of a text may go on with. */
+  let open = "";
+  const addRowsOfText = (passage: Passage): void => {
+    for (const part of passage.text.split("\n\n")) {
+      const rows = part.split("\n").map(cellsOfRow);
+      for (const row of rows) {
+        const [first] = row?.keys() ?? [];
+        const isRow = first !== undefined && rows.every((each) => each !== undefined);
+        // Each row of a table has a cell in the first column; else a new one begins.
+        if (!isRow) open = "";
+        else if (tables.get(open)?.columns[0] !== first) open = `rows ${tables.size}`;
+        if (isRow && row !== undefined) add(open, passage, row, undefined);
+      }
+    }
+  };
   for (const passage of passages) {
     const { heading = "", text, startLine, endLine, kind } = passage;
     const lines = text.split("\n");
     const isVerbatim = startLine !== undefined && lines.length === (endLine ?? 0) - startLine + 1;
     const placeOf = (at: number): number | undefined => (isVerbatim ? startLine + at : startLine);
-    if (ROW_KINDS.has(kind)) {
+    if (UNSURE_KINDS.has(kind)) continue;
+    // Formats without lines write rows in the same way, between other text.
+    if (startLine === undefined) addRowsOfText(passage);
+    else if (ROW_KINDS.has(kind)) {
       // The pieces of a row that was too long for a passage.
-      if (startLine !== undefined && startLine <= (lastLine.get(heading) ?? 0)) broken.add(heading);
+      if (startLine <= (lastLine.get(heading) ?? 0)) broken.add(heading);
       if (endLine !== undefined) lastLine.set(heading, endLine);
       lines.forEach((line, at) => {
         const cells = cellsOfRow(line);
         if (cells !== undefined) add(heading, passage, cells, placeOf(at));
         else if (tables.has(heading) && line.trim() !== "") broken.add(heading);
       });
-      continue;
-    }
-    for (const [at, line] of lines.entries()) {
-      if (at === 0 || !RULE.test(line)) continue;
-      const heads = barCells(lines[at - 1] ?? "");
-      const key = `${heading}\n${heads.join("|")}`;
-      for (let row = at + 1; lines[row]?.includes("|") === true; row++) {
-        const values = barCells(lines[row] ?? "");
-        if (values.length > heads.length) broken.add(key);
-        const pairs = heads.map((head, index) => [head, values[index] ?? ""] as const);
-        add(key, passage, new Map(pairs.filter(([, value]) => value !== "")), placeOf(row));
+    } else
+      for (const [at, line] of lines.entries()) {
+        if (at === 0 || !RULE.test(line)) continue;
+        const heads = barCells(lines[at - 1] ?? "");
+        const key = `${heading}\n${heads.join("|")}`;
+        for (let row = at + 1; lines[row]?.includes("|") === true; row++) {
+          const values = barCells(lines[row] ?? "");
+          if (values.length > heads.length) broken.add(key);
+          const pairs = heads.map((head, index) => [head, values[index] ?? ""] as const);
+          add(key, passage, new Map(pairs.filter(([, value]) => value !== "")), placeOf(row));
+        }
       }
-    }
   }
-  return [...tables].flatMap(([key, table]) => (broken.has(key) ? [] : [table]));
+  return [...tables].flatMap(([key, table]) => {
+    const isTable = table.passage.startLine !== undefined || isSure(table);
+    return isTable && !broken.has(key) ? [table] : [];
+  });
+}
+
+/** False for what may be sentences with colons. */
+function isSure({ rows, columns }: FoundTable): boolean {
+  return rows.length > 1 && columns.length > 1 && rows.every((row) => row.size > 1);
 }
 
 function barCells(row: string): string[] {

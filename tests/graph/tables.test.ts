@@ -1,5 +1,5 @@
 /** Questions over tables, through the compiled graph over a real knowledge base (issue 33, point 6). */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
@@ -48,7 +48,26 @@ beforeAll(async () => {
     cwd: folder,
     metadata: { groups: ["hr"] },
   });
-  for (const name of ["orders.csv", "plans.md", "readme.md"])
+  const rows = ORDERS.map(
+    ({ id, city, cents }) => `<tr><td>${id}<td>${city}<td>${(cents / 100).toFixed(2)}`,
+  );
+  const table = `<table><tr><th>Parcel<th>Town<th>Weight${rows.join("")}</table>`;
+  const page = `<h1>Parcels</h1><p>Note: weights in kilograms.</p>${table}<p>Hint: ask.</p>`;
+  await write("parcels.html", page);
+  const loads = ["12", "long ".repeat(400), "30"].map((load) => `<tr><td>Kiel<td>${load}`);
+  await write(
+    "ships.html",
+    `<h1>Ships</h1><table><tr><th>Harbour<th>Load${loads.join("")}</table>`,
+  );
+  await copyFile("tests/ingest/files/guide.docx", path.join(folder, "guide.docx"));
+  for (const name of [
+    "orders.csv",
+    "plans.md",
+    "readme.md",
+    "parcels.html",
+    "ships.html",
+    "guide.docx",
+  ])
     await ingest({ targets: [path.join(folder, name)], knowledgeBase: store, cwd: folder });
   knowledgeBase = store;
 });
@@ -68,6 +87,23 @@ async function asked(question: string, context: ContextValues = {}, environment 
 }
 
 describe("a question over a table, without a model", () => {
+  it("is computed over all rows of a web page's table, though it takes many passages", async () => {
+    const { answer } = await asked("What is the sum of the weight in Berlin?");
+    expect(answer).toBe(
+      `The sum of Weight in 100 of 300 rows of parcels.html with Town = Berlin is ${sumOf("Berlin")}. [1]`,
+    );
+  });
+
+  it("computes nothing where a row was too long for a passage", async () => {
+    const { answer } = await asked("What is the sum of the load in Kiel?");
+    expect(answer).not.toMatch(/sum of/i);
+  });
+
+  it("is computed over the table of a Word document", async () => {
+    const { answer } = await asked("What is the highest fee per year of a plot?");
+    expect(answer).toMatch(/^The highest Fee per year in all 3 rows of guide\.docx.* is 260 €\. /u);
+  });
+
   it("is computed over all rows, and cites them", async () => {
     const { answer, citations, outcome } = await asked("What is the sum of the amount in Berlin?");
     expect(outcome.status).toBe("success");

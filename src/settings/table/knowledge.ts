@@ -55,11 +55,13 @@ export const RETRIEVAL_SETTINGS = {
     'Only documents that pass: department = "hr" and date >= 2025-01-01. See docs/filters.md.',
     { scope: "run", env: null, contextOnly: true, nodes: ["tools"] },
   ),
-  knowledgeBase: setting(
-    text,
-    "Which of the CRAG_KNOWLEDGE_BASES are searched: hr, or hr, it.",
-    { scope: "run", env: null, contextOnly: true, defaultMeaning: "all", nodes: ["tools"] },
-  ),
+  knowledgeBase: setting(text, "Which of the CRAG_KNOWLEDGE_BASES are searched: hr, or hr, it.", {
+    scope: "run",
+    env: null,
+    contextOnly: true,
+    defaultMeaning: "all",
+    nodes: ["tools"],
+  }),
   principal: setting(
     PrincipalSchema,
     "Who asks: sees the documents of this id and these groups, beside those for everybody. A server sets it, no client can. See docs/permissions.md.",

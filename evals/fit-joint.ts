@@ -22,7 +22,7 @@ import {
   probability,
   SHIPPED_WEIGHTS,
   type LogisticModel,
-  type Signals,
+  type SignalValues,
 } from "../src/reader/weights.js";
 import { oneLine } from "../src/text/one-line.js";
 import { evenlySpread } from "./evenly-spread.js";
@@ -72,7 +72,7 @@ const SIGNS = {
 type Model = keyof typeof SIGNS;
 
 interface Candidate {
-  readonly signals: Signals;
+  readonly signals: SignalValues;
   readonly isRight: boolean;
   /** What the joint reader says of its best unit, and whether that is the answer. */
   readonly answer: number;

@@ -9,7 +9,7 @@ import {
   type LogisticModel,
   type Platt,
   type ReaderModels,
-  type Signals,
+  type SignalValues,
   type FittedThresholds,
 } from "../src/reader/weights.js";
 import { auc, brierScore, calibrationError, ratesAt, type Judged } from "./metrics.js";
@@ -52,7 +52,7 @@ export const AIMS = {
 };
 
 export interface Measured {
-  readonly signals: Signals;
+  readonly signals: SignalValues;
   readonly positive: boolean;
 }
 

@@ -70,12 +70,12 @@ export function bandsOf(
   claims: readonly BandedClaim[],
   { supported, withdraw, alone, ...model }: GuardCutoffs = fitted,
 ): { status: ClaimStatus; score: number; signals: ClaimSignals }[] {
-  const floor = logOdds(alone / Math.sqrt(Math.max(1, claims.length)));
-  const odds = claims.map(({ value }) => logOdds(value));
+  const floor = logit(alone / Math.sqrt(Math.max(1, claims.length)));
+  const odds = claims.map(({ value }) => logit(value));
   return claims.map(({ words, isAbsent, isDoubtful, isComputed }, index) => {
     const signals = {
       support: odds[index] ?? NEUTRAL,
-      words: logOdds(words),
+      words: logit(words),
       before: odds[index - 1] ?? NEUTRAL,
       behind: odds[index + 1] ?? NEUTRAL,
       numberAbsent: Number(isAbsent),
@@ -90,7 +90,7 @@ export function bandsOf(
 }
 
 /** Kept finite. */
-function logOdds(value: number): number {
+function logit(value: number): number {
   const inside = Math.min(0.99, Math.max(0.01, value));
   return Math.log(inside / (1 - inside));
 }

@@ -25,16 +25,16 @@ export interface AnswerOptions {
   in?: string[];
   as?: string;
 }
-export interface AskOptions extends AnswerOptions {
+export interface AskFlags extends AnswerOptions {
   json?: boolean;
   stream?: boolean;
 }
 
 /** Asks the user for one line. */
-export type Prompt = (text: string, signal: AbortSignal) => Promise<string>;
+export type AskLine = (text: string, signal: AbortSignal) => Promise<string>;
 
 /** Runs the command. An abstention is an answer: only a run that failed exits with 1. */
-export async function ask(words: string[], options: AskOptions): Promise<number> {
+export async function ask(words: string[], options: AskFlags): Promise<number> {
   const question = await questionOf(words);
   const signal = interruptSignal();
   const agent = await openAgent({ kb: options.kb });
@@ -70,7 +70,7 @@ export async function takeTurn({
   signal: AbortSignal;
   printer: Pick<AnswerPrinter, "onEvent" | "stop">;
   /** Asks for the permissions that a run waits for. */
-  prompt?: Prompt;
+  prompt?: AskLine;
 }): Promise<CorrectiveRagResult> {
   const context = contextOf(options);
   const run = async (given: Question, threadId?: string): Promise<CorrectiveRagResult> => {
@@ -100,7 +100,7 @@ const CHOICE = "  [y] allow  [e] reword  [a] always here  [n] deny > ";
 /** Decides on each request of a run that waits; without a terminal all are denied. */
 async function decisionsOn(
   interrupts: CorrectiveRagResult["interrupts"],
-  prompt: Prompt | undefined,
+  prompt: AskLine | undefined,
   signal: AbortSignal,
 ): Promise<{ decisions: object[] }> {
   const requests = interrupts.flatMap(({ value }) => {
@@ -131,7 +131,7 @@ async function decisionOn(
 }
 
 /** Returns the terminal's prompt; undefined if standard input is not a terminal. */
-function terminalPrompt(): Prompt | undefined {
+function terminalPrompt(): AskLine | undefined {
   if (!process.stdin.isTTY) return undefined;
   return async (text, signal) => {
     const lines = createInterface({ input: process.stdin, output: process.stderr });
@@ -158,7 +158,7 @@ export function typedLine(lines: Interface, text: string, signal: AbortSignal): 
 
 export async function printerFor(
   agent: CorrectiveRag,
-  { stream, json = false, explain, ...seen }: AskOptions,
+  { stream, json = false, explain, ...seen }: AskFlags,
 ): Promise<AnswerPrinter> {
   return createAnswerPrinter({
     stream: stream ?? false,

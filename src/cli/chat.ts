@@ -13,7 +13,7 @@ import {
   takeTurn,
   typedLine,
   type AnswerOptions,
-  type Prompt,
+  type AskLine,
 } from "./ask.js";
 import { openAgent, sayNotice } from "./open.js";
 import { DONE, INTERRUPTED, InterruptedError, reportError } from "./report-error.js";
@@ -75,7 +75,7 @@ export async function chat(options: AnswerOptions): Promise<number> {
   process.on("SIGINT", interrupt);
   process.on("SIGTERM", () => process.exit(INTERRUPTED));
 
-  const prompt: Prompt | undefined = isTerminal
+  const prompt: AskLine | undefined = isTerminal
     ? (question, signal) => typedLine(lines, question, signal)
     : undefined;
   if (isTerminal) say("Ask away. /help lists the commands; Ctrl-C stops an answer.");
@@ -111,7 +111,7 @@ async function answer(
   { agent, options, turns }: Conversation,
   question: string,
   signal: AbortSignal,
-  prompt: Prompt | undefined,
+  prompt: AskLine | undefined,
 ): Promise<void> {
   const before = turns.flatMap((turn) => [
     { role: "user" as const, content: turn.question },

@@ -23,7 +23,7 @@ import { asTyped, print, printJson, styleFor } from "./terminal.js";
 interface Finding {
   state: "ok" | "note" | "bad";
   text: string;
-  mend?: string;
+  fix?: string;
 }
 
 /** Finds nothing for a part that is not in use; throws for one that does not work. */
@@ -72,7 +72,7 @@ async function openWithout(
       namesSet().find((name) => text.includes(name)) ??
       namesSet().find((name) => text.split(" ").includes(process.env[name] ?? ""));
     if (!(error instanceof UserError) || wrong === undefined) throw error;
-    findings.push({ about: wrong, state: "bad", text, mend: hintOf(error) });
+    findings.push({ about: wrong, state: "bad", text, fix: hintOf(error) });
     // Empty, and not deleted: else `.env` would set it again.
     process.env[wrong] = "";
     return openWithout(findings, kb);
@@ -90,7 +90,7 @@ async function findingOf(check: Check, agent: CorrectiveRag): Promise<Finding | 
   try {
     return await check(agent);
   } catch (error) {
-    return { state: "bad", text: reasonOf(error), mend: hintOf(error) };
+    return { state: "bad", text: reasonOf(error), fix: hintOf(error) };
   }
 }
 
@@ -121,7 +121,7 @@ async function knowledgeBase(agent: CorrectiveRag): Promise<Finding> {
   const text = `${opened.name}: ${held}, ${vectors}${size}`;
   const isUnfinished = documents === 0 || (embedding?.pending ?? 0) > 0;
   return opened.name.includes(DEMO_DIRECTORY) || isUnfinished
-    ? { state: "note", text, mend: "corrective-rag ingest PATH" }
+    ? { state: "note", text, fix: "corrective-rag ingest PATH" }
     : { state: "ok", text };
 }
 
@@ -129,7 +129,7 @@ function reader({ settings, notices }: CorrectiveRag): Finding {
   const trouble = notices.find((notice) => notice.includes("encoder"));
   return trouble === undefined
     ? { state: "ok", text: settings.reader }
-    : { state: "note", text: trouble, mend: "npm install onnxruntime-web" };
+    : { state: "note", text: trouble, fix: "npm install onnxruntime-web" };
 }
 
 async function model({ settings, reasonerKind }: CorrectiveRag): Promise<Finding> {
@@ -139,7 +139,7 @@ async function model({ settings, reasonerKind }: CorrectiveRag): Promise<Finding
     return {
       state: "note",
       text: `${why}: answers are quoted from the documents`,
-      mend: "set OPENAI_API_KEY, or OPENAI_BASE_URL for a model of your own",
+      fix: "set OPENAI_API_KEY, or OPENAI_BASE_URL for a model of your own",
     };
   }
   const name = settings.model ?? DEFAULT_MODEL;
@@ -167,7 +167,7 @@ function webSearch({ settings }: CorrectiveRag): Finding {
   return {
     state: "note",
     text: "no provider: only your documents are searched",
-    mend: `${WEB_PROVIDER_ADVICE}, or name mediawiki in CRAG_WEB_PROVIDERS`,
+    fix: `${WEB_PROVIDER_ADVICE}, or name mediawiki in CRAG_WEB_PROVIDERS`,
   };
 }
 
@@ -185,17 +185,17 @@ async function mcpServers({
   try {
     const text = (await servers.get()).map(({ name }) => name).join(", ") || "none";
     if (trouble.length === 0) return { state: "ok", text };
-    return { state: "note", text, mend: `${trouble.join("; ")}: see ${mcpConfig}` };
+    return { state: "note", text, fix: `${trouble.join("; ")}: see ${mcpConfig}` };
   } finally {
     await servers.close();
   }
 }
 
-function tell(about: string, { state, text, mend }: Finding): void {
+function tell(about: string, { state, text, fix }: Finding): void {
   const { green, yellow, red, dim } = styleFor(process.stdout);
   print(
     `${state.padEnd(4)}  ${about.padEnd(15)} ${text}`,
     { ok: green, note: yellow, bad: red }[state],
   );
-  if (mend !== undefined) print(`${" ".repeat(22)}${asTyped(mend)}`, dim);
+  if (fix !== undefined) print(`${" ".repeat(22)}${asTyped(fix)}`, dim);
 }

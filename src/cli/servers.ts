@@ -73,7 +73,7 @@ const Manifest = z.object({ version: z.string(), bin: z.object({ langgraphjs: z.
  * @throws UserError for malformed settings, before the server starts
  */
 export async function dev({ port, browser, reload }: DevOptions): Promise<number> {
-  const origins = await checkSettings();
+  const origins = await checkServerSettings();
   await checkPort(port);
   // Only the owner may read what the server stores: conversations and their evidence.
   process.umask(0o077);
@@ -116,7 +116,7 @@ async function printWithoutBanner(output: Readable): Promise<void> {
  * gives all of it to its processes.
  * @returns the origins that may use the server
  */
-async function checkSettings(): Promise<readonly string[]> {
+async function checkServerSettings(): Promise<readonly string[]> {
   const { assemble } = await import("../assembly.js");
   const environment = { ...process.env };
   await loadDotEnv(environment);

@@ -21,7 +21,7 @@ import {
   SHIPPED_WEIGHTS,
   sigmoid,
   type ReaderWeights,
-  type Signals,
+  type SignalValues,
 } from "./weights.js";
 
 export interface ReaderOptions {
@@ -116,7 +116,7 @@ export function createReader({
     question: string,
     passages: readonly ReadablePassage[],
     signal: AbortSignal | undefined,
-  ): Promise<{ measured: Signals[]; kind: Kind; readings?: JointReading[] }> => {
+  ): Promise<{ measured: SignalValues[]; kind: Kind; readings?: JointReading[] }> => {
     signal?.throwIfAborted();
     const words = passages.map((passage) => measurePassage(question, passage));
     const near = passages.length > 0 ? await cosines(question, passages, signal) : undefined;
@@ -138,9 +138,9 @@ export function createReader({
     question: string,
     passages: readonly UnitPassage[],
     signal: AbortSignal | undefined,
-  ): Promise<Signals[]> => {
+  ): Promise<SignalValues[]> => {
     const units = passages.flatMap(unitsOf);
-    const words: Signals[] = units.map((unit) => measurePassage(question, unit));
+    const words: SignalValues[] = units.map((unit) => measurePassage(question, unit));
     const likely = bestFirst(words.map((signals) => logOdds(signals, weights.lexical.sentence)));
     const read = likely.slice(0, MOST_UNITS);
     const { measured } = await measure(

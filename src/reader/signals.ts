@@ -4,7 +4,7 @@ import { analyse, contentTerms, partsOf, type Token } from "../text/analyse.js";
 import { HIGHEST_IDF, idf } from "../text/background.js";
 import { extractNumbers, type FoundNumber } from "../text/literals.js";
 import { sentences } from "../text/sentences.js";
-import type { Signals } from "./weights.js";
+import type { SignalValues } from "./weights.js";
 import type { ClaimSupport, ReadablePassage } from "./reader.js";
 
 interface ReadSentence {
@@ -109,7 +109,7 @@ export function measurePassage(
 }
 
 /** Returns the best value of each signal over all passages. */
-export function measureSet(passages: readonly Signals[]): Signals {
+export function measureSet(passages: readonly SignalValues[]): SignalValues {
   const best: Record<string, number> = {};
   for (const signals of passages)
     for (const [name, value] of Object.entries(signals))
@@ -144,7 +144,7 @@ export function measureSupport(
   claim: string,
   evidence: readonly ReadablePassage[],
   known: ReadonlySet<string> = new Set(),
-): { signals: Signals; best?: ClaimSupport["best"] } {
+): { signals: SignalValues; best?: ClaimSupport["best"] } {
   const read = readClaim(claim);
   const texts = evidence.map(({ title, headings = [], text }) => ({
     ...readText(text),

@@ -13,10 +13,10 @@ const LogisticModelSchema = z.object({
 });
 export type LogisticModel = z.infer<typeof LogisticModelSchema>;
 
-export type Signals = Readonly<Record<string, number>>;
+export type SignalValues = Readonly<Record<string, number>>;
 
 /** Returns the log-odds of the positive class. */
-export function logOdds(signals: Signals, { bias, signals: weights }: LogisticModel): number {
+export function logOdds(signals: SignalValues, { bias, signals: weights }: LogisticModel): number {
   let sum = bias;
   for (const [name, { mean, scale, weight }] of Object.entries(weights))
     sum += (weight * ((signals[name] ?? mean) - mean)) / scale;
@@ -24,7 +24,7 @@ export function logOdds(signals: Signals, { bias, signals: weights }: LogisticMo
 }
 
 /** Returns the probability of the positive class, 0–1. */
-export function probability(signals: Signals, model: LogisticModel): number {
+export function probability(signals: SignalValues, model: LogisticModel): number {
   return sigmoid(logOdds(signals, model));
 }
 

@@ -131,7 +131,7 @@ export interface Reranker {
   ): Promise<number[]>;
 }
 
-/** The store failed, or does not match the settings; `hint` tells how to mend it. */
+/** The store failed, or does not match the settings; `hint` tells how to fix it. */
 export class KnowledgeBaseError extends CorrectiveRagError {
   override readonly name = "KnowledgeBaseError";
   constructor(message: string, hint?: string, { cause }: ErrorOptions = {}) {

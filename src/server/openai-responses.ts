@@ -6,14 +6,14 @@ import { z } from "zod";
 import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";
 import { sourcesBelow } from "../state/answer.js";
 import { HttpProblem, openAiError, parsed, problemOf } from "./http-problem.js";
-import { Asking, citationsOf, Message, sendAnswer, startAnswer } from "./openai.js";
+import { AnswerRequest, citationsOf, Message, sendAnswer, startAnswer } from "./openai.js";
 
 /** Calls of the client's tools, their results and reasoning have no role. */
 const Item = z.union([
   Message,
   z.looseObject({ type: z.string(), role: z.undefined().optional() }),
 ]);
-const Request = Asking.extend({
+const Request = AnswerRequest.extend({
   input: z.union([z.string(), z.array(Item).min(1)]),
   previous_response_id: z.string().nullish(),
 });

@@ -25,14 +25,14 @@ export const Message = z.looseObject({
 });
 export type Message = z.output<typeof Message>;
 /** What every request for an answer may have. */
-export const Asking = z.looseObject({
+export const AnswerRequest = z.looseObject({
   model: z.string().default(NAME),
   stream: z.boolean().nullish(),
   /** These two narrow the documents; they are not part of the protocol. */
   filter: filterSetting.nullish(),
   knowledge_base: z.string().nullish(),
 });
-const Request = Asking.extend({
+const Request = AnswerRequest.extend({
   messages: z.array(Message).min(1),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
 });
@@ -91,7 +91,7 @@ export function startAnswer(
     messages,
     filter,
     knowledge_base: named,
-  }: z.output<typeof Asking> & { messages: readonly Message[] },
+  }: z.output<typeof AnswerRequest> & { messages: readonly Message[] },
   signal: AbortSignal,
 ) {
   requireQuestion(messages.at(-1));

@@ -90,9 +90,9 @@ export function resolveSettings({
     /** Maximum number of corrections. */
     maxIterations:
       limitIn(given) ?? limitIn(settings) ?? (correctsOnceByDefault ? 1 : DEFAULT_CORRECTIONS),
-    thresholds: thresholdsOf(all, defaults),
+    thresholds: thresholdsFor(all, defaults),
     /** For grades by the embedded judge, which are probabilities. */
-    embeddedThresholds: thresholdsOf(all, { ...defaults, ...fitted }),
+    embeddedThresholds: thresholdsFor(all, { ...defaults, ...fitted }),
     /** Embedded mode abstains if the probability of the set is below this, 0–1. */
     abstainBelow: fitted.abstainBelow,
     filter: all.filter === undefined ? undefined : readFilter(all.filter),
@@ -123,7 +123,7 @@ function limitIn({
 }
 
 /** What is set for every profile wins over what is set for this one. */
-function thresholdsOf(
+function thresholdsFor(
   { thresholds, profile, adaptive, holistic }: Settings,
   defaults: Thresholds,
 ): Thresholds {

@@ -1,4 +1,4 @@
-/** `doctor`: what works, what does not, and how to mend it. */
+/** `doctor`: what works, what does not, and how to fix it. */
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -47,15 +47,15 @@ it("says of each part whether it works, with the fix, and shows no secret", asyn
       about: "model",
       state: "bad",
       text: expect.stringContaining("@127.0.0.1:9/v1 does not answer"),
-      mend: expect.any(String),
+      fix: expect.any(String),
     },
-    { about: "web search", state: "note", text: expect.any(String), mend: expect.any(String) },
+    { about: "web search", state: "note", text: expect.any(String), fix: expect.any(String) },
     { about: "reranker", state: "ok", text: expect.any(String) },
     {
       about: "MCP tools",
       state: "note",
       text: "towns__population",
-      mend: expect.stringContaining("left out: towns__rename: see mcp.json"),
+      fix: expect.stringContaining("left out: towns__rename: see mcp.json"),
     },
   ]);
 });

@@ -33,7 +33,7 @@ import {
   embedPassages,
   PENDING,
   putDocuments,
-  removeDocuments,
+  deleteDocuments,
   type WriteContext,
 } from "./write.js";
 
@@ -138,7 +138,7 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   async remove(paths: readonly string[]): Promise<void> {
     if (paths.length === 0) return;
     const state = await this.present();
-    if (state) await removeDocuments(this.writeContext(state.index), paths);
+    if (state) await deleteDocuments(this.writeContext(state.index), paths);
   }
 
   async close(): Promise<void> {

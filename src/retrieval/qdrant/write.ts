@@ -69,7 +69,7 @@ export async function putDocuments(
 }
 
 /** Removes documents with their passages. */
-export async function removeDocuments(
+export async function deleteDocuments(
   context: WriteContext,
   paths: readonly string[],
 ): Promise<void> {

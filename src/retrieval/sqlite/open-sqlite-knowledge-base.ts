@@ -37,7 +37,7 @@ import {
   embedPending,
   isOutdated,
   pendingCount,
-  removeDocuments,
+  deleteDocuments,
   writeDocuments,
   type AnalyzedDocument,
 } from "./write.js";
@@ -171,7 +171,7 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
 
   async remove(paths: readonly string[]): Promise<void> {
     if (paths.length === 0) return;
-    removeDocuments(this.database, this.meta, paths);
+    deleteDocuments(this.database, this.meta, paths);
   }
 
   async embedPending(options: EmbedPendingOptions = {}): Promise<void> {

@@ -110,7 +110,7 @@ function insertVector(database: Database, row: number, vector: ArrayLike<number>
 }
 
 /** Removes documents with their passages in one transaction. */
-export function removeDocuments(database: Database, meta: Meta, paths: readonly string[]): void {
+export function deleteDocuments(database: Database, meta: Meta, paths: readonly string[]): void {
   database.transaction(() => {
     let removed = 0;
     for (const path of paths) removed += removeDocument(database, path);

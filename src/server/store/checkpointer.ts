@@ -11,7 +11,7 @@ import {
   type CheckpointTuple,
 } from "@langchain/langgraph";
 import { z } from "zod";
-import type { Sql, SqlValue, Statement } from "./sql.js";
+import type { Sql, StoreValue, Statement } from "./sql.js";
 
 const Row = z.object({
   ns: z.string(),
@@ -137,7 +137,7 @@ export class SqlCheckpointer extends BaseCheckpointSaver {
     if (ns !== undefined) terms.push(["ns = ?", ns]);
     if (id !== undefined) terms.push(["id = ?", id]);
     if (before !== undefined) terms.push(["id < ?", before]);
-    const values: SqlValue[] = terms.map(([, value]) => value);
+    const values: StoreValue[] = terms.map(([, value]) => value);
     if (limit !== undefined) values.push(limit);
     return this.sql.all(
       Row,

@@ -10,7 +10,7 @@ import {
   type Thread,
   type ThreadStatus,
   type Sql,
-  type SqlValue,
+  type StoreValue,
   type Statement,
 } from "./sql.js";
 
@@ -268,9 +268,9 @@ function removing(threadId: string): Statement[] {
 function whereOf(
   owner: string,
   { ids, status, metadata = {} }: ThreadQuery,
-): { where: string; values: SqlValue[] } {
+): { where: string; values: StoreValue[] } {
   const terms = ["owner = ?", "is_temporary = 0"];
-  const values: SqlValue[] = [owner];
+  const values: StoreValue[] = [owner];
   if (ids !== undefined) {
     terms.push(ids.length === 0 ? "1 = 0" : `thread_id IN (${ids.map(() => "?").join(", ")})`);
     values.push(...ids);

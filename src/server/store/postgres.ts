@@ -11,13 +11,13 @@ import {
   TABLES,
   type Peers,
   type Sql,
-  type SqlValue,
+  type StoreValue,
   type Statement,
 } from "./sql.js";
 
 /** The part of `pg` that is used. */
 interface Queryable {
-  query(sql: string, values?: SqlValue[]): Promise<{ rows: unknown[] }>;
+  query(sql: string, values?: StoreValue[]): Promise<{ rows: unknown[] }>;
 }
 interface Client extends Queryable {
   release(destroy?: boolean): void;
@@ -144,7 +144,7 @@ class PostgresStore implements Sql, Peers {
     );
   }
 
-  async all<Row>(row: z.ZodType<Row>, sql: string, values: readonly SqlValue[] = []) {
+  async all<Row>(row: z.ZodType<Row>, sql: string, values: readonly StoreValue[] = []) {
     try {
       const { rows } = await this.pool.query(numbered(sql), bound(values));
       return rows.map((each) => row.parse(each));

@@ -2,12 +2,12 @@
 import { z } from "zod";
 import { CorrectiveRagError } from "../../support/errors.js";
 
-export type SqlValue = string | number | null;
-export type Statement = readonly [sql: string, values?: readonly SqlValue[]];
+export type StoreValue = string | number | null;
+export type Statement = readonly [sql: string, values?: readonly StoreValue[]];
 
 export interface Sql {
   /** Reads rows; `?` stands for a value. */
-  all<Row>(row: z.ZodType<Row>, sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
+  all<Row>(row: z.ZodType<Row>, sql: string, values?: readonly StoreValue[]): Promise<Row[]>;
   /** Runs statements in one transaction, all or nothing. */
   write(...statements: readonly Statement[]): Promise<void>;
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export interface Peers {
 }
 
 /** Returns values as both databases take them: one refuses texts with NUL, the other cuts them there. */
-export function bound(values: readonly SqlValue[]): SqlValue[] {
+export function bound(values: readonly StoreValue[]): StoreValue[] {
   return values.map((value) => (typeof value === "string" ? value.replaceAll("\0", " ") : value));
 }
 

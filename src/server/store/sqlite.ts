@@ -13,7 +13,7 @@ import {
   StoreError,
   TABLES,
   type Sql,
-  type SqlValue,
+  type StoreValue,
   type Statement,
 } from "./sql.js";
 
@@ -71,7 +71,7 @@ class SqliteStore implements Sql {
     private readonly connection: LibsqlDatabase.Database,
   ) {}
 
-  async all<Row>(row: z.ZodType<Row>, sql: string, values: readonly SqlValue[] = []) {
+  async all<Row>(row: z.ZodType<Row>, sql: string, values: readonly StoreValue[] = []) {
     return this.guarded(() =>
       this.prepared(sql)
         .all(bound(values))

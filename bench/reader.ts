@@ -6,7 +6,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { createReader } from "../src/reader/create-reader.js";
 import type { ReadablePassage, Reader } from "../src/reader/reader.js";
-import { eachSentence } from "../src/text/sentences.js";
+import { sentences } from "../src/text/sentences.js";
 import { latencyOf, type Latency } from "./latency.js";
 
 export interface ReaderReport {
@@ -110,7 +110,7 @@ async function sentencesIn(folder: string): Promise<Counted[]> {
   const texts = await Promise.all(names.map((name) => readFile(`${folder}/${name}`, "utf8")));
   return texts
     .flatMap((text) =>
-      [...eachSentence(text)].map((each) => ({
+      sentences(text).map((each) => ({
         text: each.text,
         words: each.text.split(/\s+/u).length,
       })),

@@ -150,10 +150,10 @@ export const factOf: (text: string) => Fact = memoize({
 });
 
 /** In reading order. */
-export const factsOf: (passage: string) => readonly Fact[] = memoize({
-  compute: (passage) => {
+export const factsOf: (text: string, blocks?: string) => readonly Fact[] = memoize({
+  compute: (passage, blocks) => {
     let heads: string[] = [];
-    return unitsOf(passage).flatMap(({ kind, text }) => {
+    return unitsOf({ text: passage, blocks }).flatMap(({ kind, text }) => {
       if (kind === "columns") heads = cellsOf(text).map(plainText);
       if (kind === "columns") return [];
       const isRow = kind === "row";

@@ -25,7 +25,7 @@ export interface ReadableUnit {
 }
 
 /** What can be cut into units. */
-export type UnitSource = Pick<Evidence, "id" | "text" | "title" | "source"> &
+export type UnitSource = Pick<Evidence, "id" | "text" | "blocks" | "title" | "source"> &
   Partial<Pick<Evidence, "scores">>;
 
 /** A unit with the probability that it is the answer, 0–1. */
@@ -84,8 +84,10 @@ const PRONOUNS = new Set(
 const GOES_ON = new Set("then also however therefore thus but and so instead otherwise".split(" "));
 
 /** Returns the units of one passage in reading order, without what is never an answer. */
-export function readableUnits(item: Pick<Evidence, "text" | "title" | "source">): ReadableUnit[] {
-  const units = unitsOf(item.text);
+export function readableUnits(
+  item: Pick<Evidence, "text" | "blocks" | "title" | "source">,
+): ReadableUnit[] {
+  const units = unitsOf(item);
   const found: ReadableUnit[] = [];
   let headings: string[] = [];
   let heads: string[] = [];
@@ -130,8 +132,8 @@ export function readableUnits(item: Pick<Evidence, "text" | "title" | "source">)
             first && leadsUp(first)
               ? plainText(first.text)
               : (headings.at(-1) ?? headingsOf(item).at(-1) ?? "");
-          const [, bullet = "-"] =
-            /(\d{1,3}[.)])\s+$/u.exec(item.text.slice(0, start).slice(-8)) ?? [];
+          const mark = item.text.slice(item.text.lastIndexOf("\n", start - 1) + 1, start).trim();
+          const bullet = Number.isNaN(Number.parseInt(mark)) ? "-" : mark;
           const text = `${intro} ${shown}`.trim();
           found.push({ start, end, kind, shown, text, headings, group, bullet });
         }

@@ -4,6 +4,7 @@
  * Generation, section 4.4). Extractive, so that quotes stay quotes.
  */
 import { relevanceOf, type Evidence } from "../state/evidence.js";
+import type { BlockText } from "../text/passage-blocks.js";
 import { unitsOf, type Unit } from "./passage-units.js";
 import { leadsUp, type Readings } from "./readable-units.js";
 
@@ -35,9 +36,10 @@ const MAX_STRIP_LENGTH = 900;
  * Cuts a passage into unscored strips, in reading order. A heading stays with what follows, code
  * with its lead-in.
  */
-export function decompose({ id, text }: Pick<Evidence, "id" | "text">): Strip[] {
+export function decompose(item: Pick<Evidence, "id" | "text" | "blocks">): Strip[] {
+  const { id, text } = item;
   const groups: Unit[][] = [];
-  for (const unit of unitsOf(text)) {
+  for (const unit of unitsOf(item)) {
     const open = groups.at(-1) ?? [];
     const sentences = open.filter(({ kind }) => kind !== "heading").length;
     const isTooLong = unit.end - (open[0]?.start ?? 0) > MAX_STRIP_LENGTH;
@@ -116,7 +118,7 @@ function readStrips(evidence: readonly Evidence[], readings: Readings) {
     };
     const strips = decompose(item)
       .filter((strip) => shareOf(strip) > STRIP_THRESHOLD)
-      .flatMap((strip) => withoutIdleSentences(strip, item.text, shareOf))
+      .flatMap((strip) => withoutIdleSentences(strip, item, shareOf))
       .map((strip) => ({ ...strip, score: shareOf(strip) }));
     return { item, best, strips };
   });
@@ -130,7 +132,7 @@ interface Place {
 /** Drops irrelevant sentences, which may split the strip; a line that leads up to others stays. */
 function withoutIdleSentences(
   strip: Strip,
-  passage: string,
+  passage: BlockText,
   shareOf: (place: Place) => number,
 ): Strip[] {
   const pieces: { start: number; end: number }[] = [];
@@ -149,6 +151,6 @@ function withoutIdleSentences(
     ...strip,
     start,
     end,
-    text: passage.slice(start, end),
+    text: passage.text.slice(start, end),
   }));
 }

@@ -4,9 +4,16 @@
  */
 import type { ClaimSupport, ReadablePassage, Reader } from "../reader/reader.js";
 import type { Citation, ClaimStatus } from "../state/answer.js";
-import { asEvidence, asPassage, type Evidence, type GradablePassage } from "../state/evidence.js";
+import {
+  asEvidence,
+  asPassage,
+  headedTitles,
+  type Evidence,
+  type GradablePassage,
+} from "../state/evidence.js";
 import { contentTerms } from "../text/analyse.js";
 import { languageOf } from "../text/languages.js";
+import { oneLine } from "../text/one-line.js";
 import { citedSentences, type CitedSentence } from "./citations.js";
 import {
   bandsOf,
@@ -75,7 +82,10 @@ export async function verifyAnswer({
   const sources: Sources = {
     titled,
     question,
-    facts: titled.map((text) => factsOf(text)),
+    facts: evidence.map((item) => [
+      ...headedTitles(item).map((title) => factOf(oneLine(title))),
+      ...factsOf(item.text, item.blocks),
+    ]),
     isTranslated: mismatch !== undefined,
   };
   const checks = parts.map((part) => missingFrom(part, sources, answer));

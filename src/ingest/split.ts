@@ -2,19 +2,20 @@
 import { createHash } from "node:crypto";
 import type { DocumentRecord, Passage } from "../retrieval/knowledge-base.js";
 import type { Metadata } from "../state/metadata.js";
-import { joinBlocks, type Block } from "../text/block.js";
+import type { Block } from "../text/block.js";
+import { joinBlocks } from "../text/passage-blocks.js";
 import { countWords, SPACELESS } from "../text/tokens.js";
-import { eachSentence, type Span } from "../text/sentences.js";
+import { sentences, sentencesIn, type Span } from "../text/sentences.js";
 import { RUNS } from "../text/words.js";
 
 /** Part of every document's hash: raise it when passages come out differently. */
-export const SPLITTER_VERSION = 11;
+export const SPLITTER_VERSION = 12;
 
 /** A passage ends once it has this many words. */
 const TARGET_WORDS = 180;
 /** Adding a block never makes a passage longer. */
 const MAX_WORDS = 250;
-/** Code and tables are kept whole up to this size. */
+/** Code, tables and lines of rows are kept whole up to this size. */
 const MAX_WHOLE_WORDS = 400;
 /** A shorter remainder joins the passage before it. */
 const MIN_WORDS = 40;
@@ -37,7 +38,7 @@ type PassageOrigin = Pick<DocumentRecord, "path" | "kind" | "title" | "modifiedA
 export function split(record: PassageOrigin, blocks: readonly Block[]): Passage[] {
   const groups = withShortOnesJoined(sectionsOf(blocks)).flatMap((section) => [...pack(section)]);
   // A single word says nothing, unless it is all there is.
-  const told = groups.filter((group) => !isOneWord(joinBlocks(group)));
+  const told = groups.filter((group) => !isOneWord(joinBlocks(group).text));
   return (told.length > 0 ? told : groups).map((group, position) =>
     passageOf(record, group, position),
   );
@@ -114,7 +115,7 @@ function underHeading(
   if (first === undefined || heading === "") return moved;
   const { page, startLine } = first;
   const place = { page, startLine, endLine: startLine };
-  return [{ text: `### ${heading}`, headings: above, form: "paragraph", ...place }, ...moved];
+  return [{ text: `### ${heading}`, headings: above, form: "heading", ...place }, ...moved];
 }
 
 /** Groups blocks into passages. The last group waits, since a small remainder may join it. */
@@ -159,7 +160,7 @@ function wordsOf(group: readonly Block[]): number {
 
 function passageOf(record: PassageOrigin, group: readonly Block[], position: number): Passage {
   const { path, kind, title, modifiedAt } = record;
-  const text = joinBlocks(group);
+  const { text, blocks } = joinBlocks(group);
   const [first] = group;
   const id = createHash("sha256")
     .update(JSON.stringify([path, position, text]))
@@ -167,6 +168,7 @@ function passageOf(record: PassageOrigin, group: readonly Block[], position: num
   return {
     id: id.slice(0, 24),
     text,
+    blocks,
     title,
     path,
     kind,
@@ -191,13 +193,16 @@ function fitted(block: Block): Iterable<Block> {
   const words = countWords(text);
   switch (form) {
     case "code":
+    case "lines":
       return words <= MAX_WHOLE_WORDS ? [block] : cut(block, lines(text));
     case "table":
       return words <= MAX_WHOLE_WORDS ? [block] : tableByRows(block);
-    case "paragraph":
     case "item":
+      return words <= MAX_WORDS ? [block] : cut(block, sentences(text));
+    case "paragraph":
+    case "heading":
     case "row":
-      return words <= MAX_WORDS ? [block] : cut(block, eachSentence(text));
+      return words <= MAX_WORDS ? [block] : cut(block, sentencesIn(text));
     default:
       return form satisfies never;
   }

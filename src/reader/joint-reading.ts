@@ -26,7 +26,7 @@ export async function readPassagesTogether(
   passages: readonly ReadablePassage[],
   read: (pairs: readonly JointPair[]) => Promise<JointScores[]>,
 ): Promise<JointReading[]> {
-  const cut = passages.map(({ text }) => sentences(text.slice(0, MOST_CHARACTERS)));
+  const cut = passages.map(({ text, blocks }) => sentences(text.slice(0, MOST_CHARACTERS), blocks));
   const scores = await read(
     passages.map(({ title, headings = [] }, index) => ({
       query,

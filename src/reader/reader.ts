@@ -11,6 +11,8 @@ export interface ReadablePassage {
   /** Headings above the text, outermost first. */
   readonly headings?: readonly string[];
   readonly text: string;
+  /** The form and the start of each block of the text, as ingestion found them: `h0 p12 i80`. */
+  readonly blocks?: string | undefined;
   /** Score of the hybrid search that found it, 0–1; estimated where it is absent. */
   readonly found?: number;
 }

@@ -22,10 +22,10 @@ interface ReadText {
 /** So that one huge text cannot hold up a run. */
 const READ_AT_MOST = 12_000;
 
-export const readText: (text: string) => ReadText = memoize({
-  compute: (text) => {
+export const readText: (text: string, blocks?: string) => ReadText = memoize({
+  compute: (text, blocks) => {
     const read = text.length > READ_AT_MOST ? text.slice(0, READ_AT_MOST) : text;
-    const spans = sentences(read);
+    const spans = sentences(read, blocks);
     const tokens = analyse(read);
     let next = 0;
     const found = spans.map(({ start, end }) => {
@@ -93,10 +93,10 @@ const readQuestion: (question: string) => WeighedTerms = memoize({
  */
 export function measurePassage(
   question: string,
-  { title, headings = [], text }: ReadablePassage,
+  { title, headings = [], text, blocks }: ReadablePassage,
 ): { matched: number; sentence: number } {
   const asked = readQuestion(question);
-  const read = readText(text);
+  const read = readText(text, blocks);
   const heading = readText([title, ...headings].join("\n")).terms;
   const coverage = coverageOf(asked, (term) => read.terms.has(term) || heading.has(term));
   const inSentences = read.sentences.map(({ terms }) =>
@@ -146,8 +146,8 @@ export function measureSupport(
   known: ReadonlySet<string> = new Set(),
 ): { signals: SignalValues; best?: ClaimSupport["best"] } {
   const read = readClaim(claim);
-  const texts = evidence.map(({ title, headings = [], text }) => ({
-    ...readText(text),
+  const texts = evidence.map(({ title, headings = [], text, blocks }) => ({
+    ...readText(text, blocks),
     above: readText([title, ...headings].join("\n")).terms,
   }));
   let [most, window] = [0, 0];

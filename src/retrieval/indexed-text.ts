@@ -12,12 +12,12 @@ import {
   type SearchRequest,
 } from "./knowledge-base.js";
 
-type IndexedParts = Pick<Passage, "title" | "heading" | "text">;
+type IndexedParts = Pick<Passage, "title" | "heading" | "text" | "blocks">;
 
 /** Returns a passage as the reader sees it; an index embeds its `passageText`. */
-export function readablePassage({ title, heading, text }: IndexedParts): ReadablePassage {
+export function readablePassage({ title, heading, text, blocks }: IndexedParts): ReadablePassage {
   const headings = headingsOf({ title, source: { kind: "file", path: "", heading } });
-  return { title, headings, text };
+  return { title, headings, text, blocks };
 }
 
 /** Returns the terms of title and headings, each once since headings repeat titles, and of text. */

@@ -13,6 +13,8 @@ export const PassageSchema = z.object({
   /** Derived from path, position and content, so the same passage keeps its id. */
   id: z.string(),
   text: z.string(),
+  /** The form and the start of each block of the text: `h0 p12 i80`. Without it Markdown is read. */
+  blocks: z.string().optional(),
   title: z.string(),
   /** A URL, or a path as shown to people: relative to the ingested folder, with `/`. */
   path: z.string(),

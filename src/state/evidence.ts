@@ -42,6 +42,10 @@ export type EvidenceSource = z.infer<typeof EvidenceSourceSchema>;
 export const EvidenceSchema = z.object({
   id: z.string().describe("Stable: the same passage found twice has the same id."),
   text: z.string(),
+  blocks: z
+    .string()
+    .optional()
+    .describe("The form and the start of each block of the text: `h0 p12 i80`."),
   title: z.string(),
   source: EvidenceSourceSchema,
   metadata: MetadataSchema.optional().describe("What its document says about itself."),
@@ -96,13 +100,14 @@ export function asEvidence(passage: GradablePassage, index: number): Evidence {
 
 /** Returns a piece of evidence in the form that a reader takes. */
 export function asPassage(
-  item: Pick<Evidence, "title" | "source" | "text"> & Partial<Pick<Evidence, "scores">>,
+  item: Pick<Evidence, "title" | "source" | "text" | "blocks"> & Partial<Pick<Evidence, "scores">>,
 ) {
   const hybrid = item.scores?.find(({ scale, by }) => scale === "fusion" && by === "sum");
   return {
     title: item.title,
     headings: headingsOf(item),
     text: item.text,
+    ...(item.blocks !== undefined && { blocks: item.blocks }),
     ...(hybrid && { found: hybrid.value }),
   };
 }

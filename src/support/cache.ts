@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 
 /**
- * Caches a pure function for the texts seen last. Callers share the results, which must be
- * read-only.
+ * Caches a pure function for the texts seen last, each with what else is known of it. Callers share
+ * the results, which must be read-only.
  * @param maxCharacters of all keys together; by default about 2 MB of derived data
  * @param maxLength longer texts are computed each time
  * @example const unitsOf = memoize({ compute: readUnits });
@@ -12,20 +12,21 @@ export function memoize<Result>({
   maxCharacters = 200_000,
   maxLength = 20_000,
 }: {
-  compute: (text: string) => Result;
+  compute: (text: string, known?: string) => Result;
   maxCharacters?: number;
   maxLength?: number;
-}): (text: string) => Result {
-  const known = new LRUCache<string, { result: Result }>({
+}): (text: string, known?: string) => Result {
+  const results = new LRUCache<string, { result: Result }>({
     maxSize: maxCharacters,
     maxEntrySize: maxLength,
-    sizeCalculation: (_, text) => Math.max(1, text.length),
+    sizeCalculation: (_, key) => Math.max(1, key.length),
   });
-  return (text) => {
-    const hit = known.get(text);
+  return (text, known) => {
+    const key = known === undefined ? text : `${known.length} ${known} ${text}`;
+    const hit = results.get(key);
     if (hit !== undefined) return hit.result;
-    const result = compute(text);
-    known.set(text, { result });
+    const result = compute(text, known);
+    results.set(key, { result });
     return result;
   };
 }

@@ -12,10 +12,10 @@ export interface Block {
   /** Of recognized text: how sure its page was read, 0 to 1, and which words are in doubt. */
   scan?: { confidence: number; doubtful: readonly string[] };
   /**
-   * `code` and `table` are kept whole if they fit; `item` and `row` are joined by one line break,
-   * everything else by an empty line.
+   * `item` and `row` are joined by one line break, everything else by an empty line; `code`, `table`
+   * and `lines`, each a statement of its own, are kept whole if they fit.
    */
-  form: "paragraph" | "item" | "code" | "table" | "row";
+  form: "paragraph" | "heading" | "item" | "code" | "table" | "row" | "lines";
 }
 
 /** Titles and headings are copied into every passage below them, so longer ones are cut. */
@@ -53,15 +53,6 @@ export function rowText(head: readonly string[], cells: readonly string[]): stri
 
 function withoutColon(name: string): string {
   return name.endsWith(":") ? name.slice(0, -1).trimEnd() : name;
-}
-
-export function joinBlocks(blocks: readonly Pick<Block, "text" | "form">[]): string {
-  return blocks.reduce((text, block, index) => {
-    const before = blocks[index - 1];
-    if (before === undefined) return block.text;
-    const isClose = before.form === block.form && (block.form === "item" || block.form === "row");
-    return `${text}${isClose ? "\n" : "\n\n"}${block.text}`;
-  }, "");
 }
 
 export function lengthOf(blocks: readonly Block[]): number {

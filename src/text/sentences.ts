@@ -1,4 +1,5 @@
 import { memoize } from "../support/cache.js";
+import { blocksOf, type BlockSpan } from "./passage-blocks.js";
 import { ABBREVIATIONS, BEFORE_ORDINALS, STOP_WORDS } from "./languages.js";
 
 /** A piece of a text. `text === source.slice(start, end)`, offsets in UTF-16 code units. */
@@ -11,63 +12,88 @@ export interface Span {
 /** Longer stretches are cut, because the segmenter takes quadratic time. */
 const STRETCH_AT_MOST = 1_500;
 
-/**
- * Splits a text into sentences with exact offsets and without surrounding white space. Headings,
- * list items, table rows, lines of code and blank lines end a sentence; "Dr.", "e.g.", initials and
- * decimals do not.
- */
-export const sentences: (text: string) => readonly Span[] = memoize({
-  compute: (text) => [...eachSentence(text)],
-});
-
-/** Yields sentences one by one, uncached, so that a caller with a long text can pause. */
-export function* eachSentence(text: string): Generator<Span> {
-  for (const block of blocks(text)) {
-    const isShort = block.end - block.start <= STRETCH_AT_MOST;
-    // A row stays whole, full stops or not.
-    if (block.isRecord === true && isShort) yield* trimmed(text, block);
-    else for (const stretch of stretches(text, block)) yield* segmented(text, stretch);
-  }
-}
-
 interface Range {
   start: number;
   end: number;
-  isRecord?: boolean;
 }
 
-/** The start of a heading, list item, quotation or table row. */
-const OWN_LINE = /^\s*(?:#{1,6}\s|[-*+•‣▪>]\s|\d{1,3}[.)]\s|\|)/u;
-/** A table row as text: "name: Ridge Tent; price: 249.00". */
-const RECORD =
-  /^(?!\s)(?![^:]{0,60}[.!?]\s)[^:;|]{1,60}: [^;]+; (?![^:]{0,60}[.!?]\s)[^:;|]{1,60}: /u;
+/**
+ * Splits a text into sentences with exact offsets and without surrounding white space. Its blocks
+ * end a sentence, as do the rows of a table and the lines of code; "Dr.", "e.g.", initials and
+ * decimals do not.
+ * @param blocks where they are known: see `BlockText`
+ */
+export const sentences: (text: string, blocks?: string) => readonly Span[] = memoize({
+  compute: (text, blocks) =>
+    blocksOf({ text, blocks }).flatMap((block) => [...sentencesOf(text, block)]),
+});
 
-/** Returns paragraphs and lines that are units of their own. */
-function blocks(text: string): Range[] {
-  const found: Range[] = [];
-  let open: Range | undefined;
-  let inFence = false;
-  let previous = "";
-  let start = 0;
-  for (const line of text.split("\n")) {
-    const range: Range = { start, end: start + line.length };
-    const bare = line.trim();
-    const isFence = bare.startsWith("```") || bare.startsWith("~~~");
-    if (isFence) inFence = !inFence;
-    const isRecord = !inFence && RECORD.test(line);
-    if (bare === "" || isFence) open = undefined;
-    else if (inFence || isRecord) {
-      open = undefined;
-      found.push({ ...range, isRecord });
-    } else if (open === undefined || OWN_LINE.test(line) || isTitle(previous, bare)) {
-      found.push(range);
-      // Headings and table rows never continue on the next line.
-      open = OWN_LINE.test(line) && "#|".includes(bare.charAt(0)) ? undefined : range;
-    } else open.end = range.end;
-    previous = bare;
-    start = range.end + 1;
+function sentencesOf(text: string, { form, ...range }: BlockSpan): Iterable<Span> {
+  switch (form) {
+    case "heading":
+    case "row":
+      // Stays whole, full stops or not.
+      return trimmed(text, range);
+    case "lines":
+      return linesIn(text, range);
+    case "code":
+    case "table":
+      return linesIn(text, range)
+        .filter((line) => !isFence(line.text))
+        .flatMap((line) => [...sentencesIn(text, line)]);
+    case "item":
+      // Its mark belongs to the sentence, however the list is shown.
+      return sentencesIn(text, { ...range, start: text.lastIndexOf("\n", range.start - 1) + 1 });
+    case "paragraph":
+      return sentencesIn(text, range);
+    default:
+      return form satisfies never;
   }
-  return found;
+}
+
+/** Yields the sentences of a paragraph one by one, so that a caller with a long text can pause. */
+export function* sentencesIn(
+  text: string,
+  range: Range = { start: 0, end: text.length },
+): Generator<Span> {
+  for (const run of untitled(text, range))
+    for (const stretch of stretches(text, run)) yield* segmented(text, stretch);
+}
+
+/** Returns the lines that are not blank. */
+export function linesIn(text: string, { start, end }: Range): Span[] {
+  let at = start;
+  return text
+    .slice(start, end)
+    .split("\n")
+    .flatMap((line) => {
+      const place = { start: at, end: at + line.length };
+      at = place.end + 1;
+      return trimmed(text, place);
+    });
+}
+
+/** True for the line above or below a block of code. */
+function isFence(line: string): boolean {
+  return line.startsWith("```") || line.startsWith("~~~");
+}
+
+/** Cuts a paragraph behind the lines that are titles, and at empty lines. */
+function* untitled(text: string, { start, end }: Range): Generator<Range> {
+  let from = start;
+  let previous = "";
+  for (let at = start; at < end;) {
+    const lineBreak = text.indexOf("\n", at);
+    const next = lineBreak === -1 || lineBreak >= end ? end : lineBreak + 1;
+    const line = text.slice(at, next).trim();
+    if (at > from && (line === "" || isTitle(previous, line))) {
+      yield { start: from, end: at };
+      from = at;
+    }
+    previous = line;
+    at = next;
+  }
+  yield { start: from, end };
 }
 
 /** A shorter line without final punctuation, before a capital, is a title or an item. */
@@ -77,7 +103,9 @@ const ENDED = /[.!?:;,…。！？；：、]["'”’)\]]*$/u;
 function isTitle(line: string, next: string): boolean {
   const first = next.charAt(0);
   const beginsAnew = first !== first.toLowerCase() || (first >= "0" && first <= "9");
-  return line !== "" && line.length < SHORT_LINE && !ENDED.test(line) && beginsAnew;
+  // No list begins with "250.": the line before leads up to the number.
+  const isNumber = LIST_MARK.test(next.split(" ", 1)[0] ?? "");
+  return line.length < SHORT_LINE && !ENDED.test(line) && beginsAnew && !isNumber;
 }
 
 /** Cuts at the end of a sentence if one is near, or else at a space. */
@@ -150,9 +178,9 @@ function isInitials(word: string): boolean {
   return word.split(".").every((part) => part.length === 1 && part !== part.toLowerCase());
 }
 
-function* trimmed(text: string, { start, end }: Range): Generator<Span> {
+function trimmed(text: string, { start, end }: Range): Span[] {
   const piece = text.slice(start, end);
   const own = piece.trim();
   const from = start + piece.length - piece.trimStart().length;
-  if (own !== "") yield { text: own, start: from, end: from + own.length };
+  return own === "" ? [] : [{ text: own, start: from, end: from + own.length }];
 }

@@ -1,8 +1,9 @@
 /** Extracts the main content of a web page, without menus, banners and hidden elements. */
-import { joinBlocks, lengthOf, type Block } from "./block.js";
+import { lengthOf, type Block } from "./block.js";
 import { HEADINGS, htmlBlocks, isInvisible, tidy } from "./html.js";
 import { descendants, isInline, namesIn, parseMarkup, textOf, type Element } from "./markup.js";
 import { oneLine } from "./one-line.js";
+import { joinBlocks, type BlockText } from "./passage-blocks.js";
 
 /** The main part has at least this share of the page's text. */
 const MIN_SHARE_OF_PAGE = 0.25;
@@ -51,14 +52,14 @@ function textLength(
   return length;
 }
 
-/** Joins blocks to one text, with headings as paragraphs. */
-export function textOfBlocks(blocks: readonly Block[]): string {
+/** Joins blocks to one text, with their headings. */
+export function textOfBlocks(blocks: readonly Block[]): BlockText {
   const parts = blocks.flatMap(({ text, form, headings }, index) => {
     const above = blocks[index - 1]?.headings ?? [];
     const kept = headings.findIndex((each, at) => each !== above[at]);
     const entered = kept === -1 ? [] : headings.slice(kept);
     return [
-      ...entered.map((heading) => ({ text: heading, form: "paragraph" as const })),
+      ...entered.map((heading) => ({ text: heading, form: "heading" as const })),
       { text, form },
     ];
   });

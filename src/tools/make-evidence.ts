@@ -17,17 +17,20 @@ export function makeEvidence(
     scores = [],
     ...what
   }: Pick<Evidence, "id" | "text" | "title" | "source"> &
-    Partial<Pick<Evidence, "scores" | "metadata">>,
+    Partial<Pick<Evidence, "blocks" | "scores" | "metadata">>,
   { tool, round }: FoundBy,
 ): Evidence {
-  return { ...what, text: cutEvidence(text), tool, round, scores: [...scores], status: "ungraded" };
+  return {
+    ...known(what),
+    ...{ text: cutEvidence(text), tool, round, scores: [...scores], status: "ungraded" },
+  };
 }
 
 /** Keeps the passage's id, so that a passage found twice is one piece of evidence. */
 export function evidenceFromHit({ passage, scores }: Hit, by: FoundBy): Evidence {
-  const { id, text, title, metadata } = passage;
+  const { id, text, blocks, title, metadata } = passage;
   const source = sourceOf(passage);
-  return makeEvidence({ id, text, title, source, scores, ...(metadata && { metadata }) }, by);
+  return makeEvidence({ id, text, blocks, title, source, scores, metadata }, by);
 }
 
 /** Returns an id made from place and content, so that the same text found twice is one piece. */

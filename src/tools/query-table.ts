@@ -9,6 +9,7 @@ import {
   type TableResult,
 } from "../retrieval/table-query.js";
 import { analyse, contentTerms } from "../text/analyse.js";
+import { joinBlocks } from "../text/passage-blocks.js";
 import { reasonOf } from "../support/errors.js";
 import { counted } from "../text/words.js";
 import { evidenceId, makeEvidence, sourceOf, type FoundBy } from "./make-evidence.js";
@@ -208,12 +209,16 @@ function evidenceOf(
     listed.push(row);
   }
   const left = rows.length - listed.length;
-  const more = left > 0 ? `\n… and ${counted(left, "more row")}` : "";
+  const more = `… and ${counted(left, "more row")}`;
   const numbers = rows.flatMap((at) => lines[at] ?? []);
   return makeEvidence(
     {
       id: evidenceId("table", passage.path, passage.heading ?? "", JSON.stringify(query)),
-      text: `${said}\n\n${listed.join("\n")}${more}`,
+      ...joinBlocks([
+        { text: said, form: "paragraph" },
+        ...listed.map((text) => ({ text, form: "row" as const })),
+        ...(left > 0 ? [{ text: more, form: "row" as const }] : []),
+      ]),
       title,
       source: sourceOf({
         ...place,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { DocumentRecord, KnowledgeBase, Passage } from "../retrieval/knowledge-base.js";
+import { sliceBlocks } from "../text/passage-blocks.js";
 import { counted } from "../text/words.js";
 import { evidenceFromHit, evidenceId, nearestFirst } from "./make-evidence.js";
 import { defineTool, type AgentTool } from "./tool.js";
@@ -105,8 +106,9 @@ function cutToLines(passage: Passage, from: number, to: number): Passage {
   const lines = passage.text.split("\n");
   const isVerbatim = lines.length === endLine - startLine + 1;
   if (to < from || !isVerbatim || lines.length === to - from + 1) return passage;
-  const text = lines.slice(from - startLine, to - startLine + 1).join("\n");
-  if (text.trim() === "") return passage;
-  const id = evidenceId("lines", path, `${from}-${to}`, text);
-  return { ...passage, id, text, startLine: from, endLine: to };
+  const lengthOf = (count: number): number => lines.slice(0, count).join("\n").length;
+  const part = sliceBlocks(passage, lengthOf(from - startLine), lengthOf(to - startLine + 1));
+  if (part.text === "") return passage;
+  const id = evidenceId("lines", path, `${from}-${to}`, part.text);
+  return { ...passage, ...part, id, startLine: from, endLine: to };
 }

@@ -1,7 +1,9 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { Evidence } from "../state/evidence.js";
+import { sliceBlocks, type BlockText } from "../text/passage-blocks.js";
 import { cutText } from "../text/one-line.js";
+import { textOfBlocks } from "../text/web-page.js";
 import type { FetchPage, WebPage, WebResult } from "../web/search-provider.js";
 import {
   evidenceId,
@@ -44,10 +46,14 @@ export function createWebFetchTool({
       if (!resultUrls.has(scope.runId, url))
         throw new Error("web_fetch only opens addresses that web_search returned in this run");
       const page = await fetchPage(url, { signal });
-      const evidence = passagesNear(page, question).map((text) =>
-        evidenceFromResult({ ...page, text }, { tool: WEB_FETCH_TOOL, round }),
+      const { url: address, title, date } = page;
+      const evidence = passagesNear(page, question).map((passage) =>
+        evidenceFromResult(
+          { url: address, title, date, ...passage },
+          { tool: WEB_FETCH_TOOL, round },
+        ),
       );
-      const summary = `${counted(evidence.length, "passage")} of "${page.title.slice(0, 100)}"`;
+      const summary = `${counted(evidence.length, "passage")} of "${title.slice(0, 100)}"`;
       return { evidence, summary };
     },
   });
@@ -82,33 +88,40 @@ function withoutFragment(url: string): string {
 
 /** Turns a search result, or a passage of a page, into evidence. */
 export function evidenceFromResult(
-  { url, title, text, provider, date }: Omit<WebResult, "provider"> & { provider?: string },
+  {
+    url,
+    title,
+    text,
+    blocks,
+    provider,
+    date,
+  }: Omit<WebResult, "provider"> & BlockText & { provider?: string },
   by: FoundBy,
 ): Evidence {
   const source = { kind: "web" as const, url, provider, date };
-  return makeEvidence({ id: evidenceId("web", url, text), text, title, source }, by);
+  return makeEvidence({ id: evidenceId("web", url, text), text, blocks, title, source }, by);
 }
 
 /** Returns the parts of a page closest to the question, in page order, or else its beginning. */
-function passagesNear({ text }: WebPage, question: string): string[] {
-  const passages = passagesOf(text);
-  const best = nearestFirst(passages, (passage) => passage, question).slice(0, PASSAGES);
+function passagesNear({ text, blocks }: WebPage, question: string): BlockText[] {
+  const passages = passagesOf({ ...(blocks && textOfBlocks(blocks)), text });
+  const best = nearestFirst(passages, (passage) => passage.text, question).slice(0, PASSAGES);
   const near = best.filter(({ score }, rank) => score > 0 || rank === 0).map(({ item }) => item);
   return passages.filter((passage) => near.includes(passage));
 }
 
 /** Cuts at the end of a line if one is near, or else at a word. */
-function passagesOf(text: string): string[] {
-  const passages: string[] = [];
+function passagesOf(page: BlockText): BlockText[] {
+  const passages: BlockText[] = [];
   const max = MAX_EVIDENCE_CHARACTERS;
-  for (let rest = text.trim(); rest !== "";) {
+  for (let at = 0; at < page.text.length;) {
+    const rest = page.text.slice(at);
     const lineEnd = rest.length > max ? rest.lastIndexOf("\n", max) : -1;
-    const passage =
-      lineEnd > max / 2
-        ? rest.slice(0, lineEnd)
-        : cutText(rest, max, { atWord: true, ellipsis: "" });
-    passages.push(passage.trim());
-    rest = rest.slice(passage.length).trim();
+    const cut = cutText(rest, max, { atWord: true, ellipsis: "" });
+    const end = at + Math.max(1, lineEnd > max / 2 ? lineEnd : cut.length);
+    const passage = sliceBlocks(page, at, end);
+    if (passage.text !== "") passages.push(passage);
+    at = end;
   }
   return passages;
 }

@@ -28,7 +28,8 @@ async function readContent(page: FetchedPage): Promise<WebPage> {
   const isHtml = type.includes("html") || (!isNamed && body.trimStart().startsWith("<"));
   const read = isHtml ? readWebPage(body) : undefined;
   // Indentation may matter in plain text, so it is not tidied.
-  const whole = read === undefined ? withoutInvisibleSigns(body).trim() : textOfBlocks(read.blocks);
+  const whole =
+    read === undefined ? withoutInvisibleSigns(body).trim() : textOfBlocks(read.blocks).text;
   const text = cutText(whole, MAX_TEXT, { ellipsis: "" });
   if (text === "") throw new PageError("the page has no text");
   const title = read === undefined ? lastSegment(url) : read.title || new URL(url).hostname;

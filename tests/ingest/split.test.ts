@@ -1,5 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Block } from "../../src/text/block.js";
+import { blocksOf } from "../../src/text/passage-blocks.js";
+import { sentences } from "../../src/text/sentences.js";
 import { loadFile } from "../../src/ingest/load-file.js";
 import { countWords } from "../../src/text/tokens.js";
 import { split } from "../../src/ingest/split.js";
@@ -153,6 +155,40 @@ describe("splitting", () => {
       expect(startLine).toBe(9 + Number(/^Line (\d+) /.exec(text)?.[1]));
       expect((endLine ?? 0) - (startLine ?? 0)).toBe(text.split("\n").length - 1);
     }
+  });
+
+  it("keeps the blocks of plain text, which is no Markdown", async () => {
+    const text =
+      "# a comment\n    x = 1\n\nBring:\n- a tent\n2) a stove\n\nThe limit is\n250. It holds.";
+    const { blocks } = await loadFile("a.txt", Buffer.from(text));
+    const [passage] = split(record, blocks);
+    if (passage === undefined) throw new Error("there is a passage");
+    const told = blocksOf(passage).map(({ form, start, end }) => [
+      form,
+      passage.text.slice(start, end),
+    ]);
+    expect(told).toEqual([
+      ["paragraph", "# a comment\n    x = 1"],
+      ["paragraph", "Bring:"],
+      ["item", "a tent"],
+      ["item", "a stove"],
+      ["paragraph", "The limit is\n250. It holds."],
+    ]);
+  });
+
+  it("keeps the rows of a file of values whole", async () => {
+    const csv = await loadFile("a.csv", Buffer.from("name,note\nTent,Light. Dry.\nStove,Hot."));
+    const json = await loadFile("a.json", Buffer.from('{"port": 8080, "host": "Local. Only."}'));
+    const formsOf = (blocks: Block[]) =>
+      split(record, blocks).flatMap(({ text, blocks: kept }) => sentences(text, kept));
+    expect(formsOf(csv.blocks).map(({ text }) => text)).toEqual([
+      "name: Tent; note: Light. Dry.",
+      "name: Stove; note: Hot.",
+    ]);
+    expect(formsOf(json.blocks).map(({ text }) => text)).toEqual([
+      "port: 8080",
+      "host: Local. Only.",
+    ]);
   });
 
   it("gives the same passage the same id each time, and others different ones", () => {

@@ -29,6 +29,7 @@ export function libraryDocument({ path, kind, title, modifiedAt, texts }: Sketch
     passages: texts.map((text, index) => ({
       id: `${path}#${index}#${text.length}`,
       text,
+      blocks: "p0",
       title,
       path,
       kind,

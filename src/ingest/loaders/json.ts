@@ -95,7 +95,7 @@ function blockOf(value: unknown, headings: readonly string[], key = ""): Block[]
     return [...told, ...blockOf(others, under)];
   }
   const lines = linesOf(value, key);
-  return lines.length === 0 ? [] : [{ text: lines.join("\n"), headings, form: "code" }];
+  return lines.length === 0 ? [] : [{ text: lines.join("\n"), headings, form: "lines" }];
 }
 
 /** Deeper values are written as JSON. */

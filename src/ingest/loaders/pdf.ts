@@ -4,6 +4,7 @@ import type { Metadata } from "../../state/metadata.js";
 import { LoadError, requireSaneLength, type Loader } from "../document.js";
 import { linesOf, tableAt, type Line } from "./pdf-lines.js";
 import { pdfProperties } from "../metadata.js";
+import { paragraphs } from "./text.js";
 import { HOW_TO_READ, recognizeImage, recognizePages, type ScannedPage } from "./scans.js";
 
 /** Loads a PDF page by page: headings by font size, lines joined to paragraphs. */
@@ -70,9 +71,9 @@ function blocksOf(
     for (const { run, layout, size, rows } of withTables(lines).flatMap(runsOf)) {
       const level = levels?.get(size);
       if (level === undefined || rows !== undefined) {
-        const texts = rows ?? paragraphsOf(run, layout);
-        const form = rows === undefined ? "paragraph" : "row";
-        blocks.push(...texts.map((text) => ({ ...blockOf(text), form }) as const));
+        const read = rows?.map((text) => ({ text, form: "row" as const }));
+        for (const { text, form } of read ?? paragraphsOf(run, layout).flatMap(paragraphs))
+          blocks.push({ ...blockOf(text), form });
         bare = undefined;
         continue;
       }

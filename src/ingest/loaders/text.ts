@@ -19,19 +19,35 @@ export const loadHtml: Loader = async (bytes) => {
   return { title, blocks, metadata: htmlProperties(meta) };
 };
 
-/** Splits text at empty lines. */
+/** Splits text at empty lines, and before the items of a list. */
 export function paragraphs(text: string): Block[] {
   const blocks: Block[] = [];
   let taken: string[] = [];
+  let form: Block["form"] = "paragraph";
+  /** Number of the latest item of the list. */
+  let number = 0;
+  const close = (endLine: number): void => {
+    const place = { startLine: endLine - taken.length + 1, endLine };
+    if (taken.length > 0) blocks.push({ text: taken.join("\n"), headings: [], ...place, form });
+    taken = [];
+  };
   [...text.split("\n"), ""].forEach((line, index) => {
-    if (line.trim() !== "") taken.push(line.trimEnd());
-    else if (taken.length > 0) {
-      const place = { startLine: index - taken.length + 1, endLine: index };
-      blocks.push({ text: taken.join("\n"), headings: [], ...place, form: "paragraph" });
-      taken = [];
-    }
+    const bare = line.trim();
+    if (bare === "") return close(index);
+    const [mark, digits] = ITEM.exec(bare) ?? [];
+    const next = Number(digits ?? number + 1);
+    // "250." at the beginning of a line goes on with the sentence above it.
+    const isItem = mark !== undefined && (next === 1 || next === number + 1 || isEnded(taken));
+    if (isItem) close(index);
+    if (taken.length === 0) form = isItem ? "item" : "paragraph";
+    if (taken.length === 0) number = isItem ? next : 0;
+    taken.push(line.trimEnd());
   });
   return blocks;
+}
+
+function isEnded(lines: readonly string[]): boolean {
+  return ".:;!?".includes(lines.at(-1)?.at(-1) ?? ".");
 }
 
 interface Line {
@@ -48,7 +64,8 @@ const WORDS = /^[\p{Lu}\p{N}][\p{L}\p{M}\p{N} ,&/.'’()-]*$/u;
 /** Share of the lines that are indented, and of the others that are headings, in such a text. */
 const INDENTED = 0.6;
 const HEADINGS = 0.8;
-const ITEM = /^(?:[-*+•·◦‣▪]|\(?\w{1,3}[.)])\s/u;
+/** Group 1: the number of a step. */
+const ITEM = /^(?:[-–—*+•·◦‣▪●○]|\(?(?:(\d{1,3})|[a-z])[.)])\s/u;
 /** A shorter description stays with the ones beside it. */
 const LONG_DESCRIPTION = 60;
 const TAB = 8;
@@ -138,7 +155,8 @@ function blocksOf(lines: readonly Line[]): Block[] {
       names = "";
       const text = lead + textOf(part);
       const place = { startLine, endLine: part.at(-1)?.number ?? startLine };
-      blocks.push({ text, headings: path.texts, ...place, form: "paragraph" });
+      const form = ITEM.test(text) ? "item" : "paragraph";
+      blocks.push({ text, headings: path.texts, ...place, form });
     }
   }
   return blocks;

@@ -5,7 +5,7 @@ import { KnowledgeBaseError } from "../knowledge-base.js";
 import type { Database } from "./database.js";
 
 /** Raise it when the tables change, so that an old index is refused. */
-const SCHEMA_VERSION = `5.${ANALYSER_VERSION}`;
+const SCHEMA_VERSION = `6.${ANALYSER_VERSION}`;
 
 /**
  * Full text holds terms analyzed in TypeScript, and SQLite's tokenizer only cuts at spaces: it would
@@ -26,7 +26,7 @@ CREATE TABLE documents (
 CREATE TABLE passages (
   id INTEGER PRIMARY KEY AUTOINCREMENT, document_id INTEGER NOT NULL,
   description_id INTEGER NOT NULL, passage_id TEXT NOT NULL, position INTEGER NOT NULL, title TEXT, start_line INTEGER, end_line INTEGER, page INTEGER,
-  heading TEXT, text TEXT NOT NULL);
+  heading TEXT, text TEXT NOT NULL, blocks TEXT);
 CREATE INDEX passages_of_document ON passages (document_id, position);
 CREATE INDEX passages_described ON passages (description_id);
 CREATE TABLE descriptions (
@@ -54,7 +54,7 @@ const METADATA = "CASE WHEN length(m.metadata) <= 100000 THEN m.metadata END AS 
 export const PASSAGE_COLUMNS = [
   `p.id AS row, ${cut("p.passage_id", 1_000)} AS id, ${cut("p.text", 1_000_000)} AS text`,
   `${cut("coalesce(p.title, d.title)", 10_000)} AS title, ${cut("d.path", 10_000)} AS path, d.kind`,
-  `p.start_line AS startLine, p.end_line AS endLine, p.page, ${cut("p.heading", 10_000)} AS heading`,
+  `${cut("p.blocks", 100_000)} AS blocks, p.start_line AS startLine, p.end_line AS endLine, p.page, ${cut("p.heading", 10_000)} AS heading`,
   `d.modified_at AS modifiedAt, ${METADATA}`,
 ].join(", ");
 export const DOCUMENT_COLUMNS = [

@@ -70,11 +70,11 @@ export function writeDocuments(
       const sql = "UPDATE documents SET description_id = ? WHERE id = ?";
       database.run(sql, [describe(record.metadata), documentRow]);
       passages.forEach((passage, position) => {
-        const { id, text, page, heading } = passage;
+        const { id, text, blocks, page, heading } = passage;
         const description_id = describe(passage.metadata ?? record.metadata);
         const row = database.insert("passages", {
           ...{ passage_id: id, document_id: documentRow, description_id },
-          ...{ position, text, page, heading },
+          ...{ position, text, blocks, page, heading },
           title: passage.title === title ? undefined : passage.title,
           start_line: passage.startLine,
           end_line: passage.endLine,

@@ -1,0 +1,171 @@
+/** The blocks of a passage: as ingestion found them, or else as Markdown's parser does. */
+import MarkdownParser from "markdown-it";
+import type Token from "markdown-it/lib/token.mjs";
+import type { Block } from "./block.js";
+
+/** Where a block stands in a passage: `passage.slice(start, end)`, in UTF-16 code units. */
+export interface BlockSpan extends Pick<Block, "form"> {
+  start: number;
+  end: number;
+}
+
+/** A text with its blocks, if they are known: the first letter of each form, and its start. */
+export interface BlockText {
+  readonly text: string;
+  /** @example "h0 p12 i80" */
+  readonly blocks?: string | undefined;
+}
+
+const FORMS = ["paragraph", "heading", "item", "code", "table", "row", "lines"] as const;
+type Begun = Pick<BlockSpan, "form" | "start">;
+
+/** Returns the blocks as they were found when the text was read, else reads it as Markdown. */
+export function blocksOf({ text, blocks = "" }: BlockText): BlockSpan[] {
+  const known = blocks.split(" ").flatMap((written): Begun[] => {
+    const form = FORMS.find((each) => each.charAt(0) === written.charAt(0));
+    const start = Number(written.slice(1));
+    const isPlace = Number.isInteger(start) && start >= 0 && start < text.length;
+    return form !== undefined && isPlace ? [{ form, start }] : [];
+  });
+  if (known.length === 0) return readBlocks(text);
+  return known.map(({ form, start }, index) => {
+    const next = known[index + 1]?.start;
+    // The mark of an item stands before its start.
+    const lineStart = next === undefined ? 0 : text.lastIndexOf("\n", next - 1) + 1;
+    const end = lineStart > start ? lineStart : next;
+    return { form, start, end: start + text.slice(start, end).trimEnd().length };
+  });
+}
+
+/** Joins blocks to the text of a passage, which keeps them. */
+export function joinBlocks(blocks: readonly Pick<Block, "text" | "form">[]) {
+  let text = "";
+  const spans: Begun[] = [];
+  for (const [index, { form, text: own }] of blocks.entries()) {
+    const isClose = blocks[index - 1]?.form === form && (form === "item" || form === "row");
+    if (index > 0) text += isClose ? "\n" : "\n\n";
+    // An item may hold others, as Markdown.
+    const inner = form === "item" ? readBlocks(own.trimStart()) : [];
+    const at = text.length + (inner.length > 0 ? own.length - own.trimStart().length : 0);
+    if (inner[0]?.form !== "item") spans.push({ form, start: text.length });
+    else spans.push(...inner.map((span) => ({ form: span.form, start: span.start + at })));
+    text += own;
+  }
+  return { text, blocks: packed(spans) };
+}
+
+/** Cuts a part out of a text, with its blocks and without white space round it. */
+export function sliceBlocks(whole: BlockText, start: number, to: number): BlockText {
+  const part = whole.text.slice(start, to);
+  const from = start + part.length - part.trimStart().length;
+  const text = part.trim();
+  if (whole.blocks === undefined) return { text };
+  const spans = blocksOf(whole)
+    .filter((block) => block.end > from && block.start < to)
+    .map(({ form, start: begun }): Begun => {
+      // A table without its head is lines.
+      const isCut = form === "table" && begun < from;
+      return { form: isCut ? "lines" : form, start: Math.max(0, begun - from) };
+    });
+  return { text, blocks: packed(spans) };
+}
+
+function packed(spans: readonly Begun[]): string {
+  return spans.map(({ form, start }) => `${form.charAt(0)}${start}`).join(" ");
+}
+
+/**
+ * Reads blocks only. What looks like a definition of a link may be a citation, and what is indented
+ * is part of a list that was cut off above.
+ */
+const reader = new MarkdownParser().disable(["reference", "code"]);
+
+/** Bullets of other programs, which Markdown does not know. */
+const BULLET = /^(\s*)[•‣▪●○](?=\s)/gmu;
+const WORD = /[\p{L}\p{N}]/u;
+/** Characters of the name of a value. */
+const LONGEST_NAME = 60;
+const TASK_BOXES = ["[ ] ", "[x] ", "[X] "];
+
+/**
+ * Reads the blocks of a text of unknown origin, such as an answer or a web result, as Markdown. Each
+ * line with a letter or digit is in one of them, since an answer's claims are looked for there.
+ */
+export function readBlocks(text: string): BlockSpan[] {
+  const source = text.replaceAll("\r", " ").replace(BULLET, "$1-");
+  const lines = linesOf(source);
+  const tokens: Token[] = [];
+  reader.block.parse(source, reader, {}, tokens);
+  const spans: BlockSpan[] = [];
+  const isRead = new Set<number>();
+  const add = (form: BlockSpan["form"], from: number, to: number, start?: number): void => {
+    const [first, last] = [lines[from], lines[to - 1]];
+    if (first !== undefined && last !== undefined)
+      spans.push({ form, start: start ?? first.start, end: last.end });
+  };
+  for (const [at, token] of tokens.entries()) {
+    const [from, after] = token.map ?? [0, 0];
+    // A sentence above a rule is no heading.
+    const to = token.markup === "-" ? after - 1 : after;
+    const first = lines[from];
+    const content = tokens[at + 1]?.content ?? "";
+    if (first === undefined || !LEAVES.has(token.type)) continue;
+    for (let line = from; line < after; line += 1) isRead.add(line);
+    if (token.type === "fence") {
+      const isOpen = to - from < 2 || lines[to - 1]?.text.startsWith(token.markup) !== true;
+      // A part of a document may begin with the fence that ends the code above it.
+      if (isOpen && first.text === token.markup && from === 0 && lines[1]?.text === "")
+        return readBlocks(" ".repeat(first.end) + text.slice(first.end));
+      add("code", from, to, source.indexOf(token.markup, first.start));
+    } else if (token.type === "heading_open" && token.markup !== "-") add("heading", from, to);
+    else if (token.type === "table_open") {
+      // Text right below a table is one more row for Markdown.
+      const more = lines.slice(from, to).findIndex(({ text: line }) => !line.includes("|"));
+      const end = more === -1 ? to : from + more;
+      add("table", from, end);
+      if (end < to) add("paragraph", end, to);
+    } else if (lines.slice(from, to).every(({ text: line }) => isRow(line))) {
+      // Bars in code make a head too wide for Markdown.
+      const second = to - from > 1 ? lines[from + 1] : undefined;
+      if (second !== undefined && !WORD.test(second.text)) add("table", from, to);
+      else for (let line = from; line < to; line += 1) add("row", line, line + 1);
+    } else if (token.type !== "hr") {
+      // The content begins behind the marks of lists and quotations, and ends its line.
+      let start = first.end - (content.split("\n", 1)[0] ?? "").trimEnd().length;
+      const isItem = tokens[at - 1]?.type === "list_item_open";
+      if (isItem && TASK_BOXES.includes(source.slice(start, start + 4))) start += 4;
+      const areValues =
+        to - from > 1 && !isItem && lines.slice(from, to).every(({ text: line }) => isValue(line));
+      // Wrapped lines are one paragraph, but values of their own are not.
+      if (areValues) for (let line = from; line < to; line += 1) add("paragraph", line, line + 1);
+      else add(isItem ? "item" : "paragraph", from, to, start);
+    }
+  }
+  // Markdown's parser skips what is nested too deeply.
+  for (const [at, { text: line }] of lines.entries())
+    if (!isRead.has(at) && WORD.test(line)) add("paragraph", at, at + 1);
+  return spans.sort((a, b) => a.start - b.start);
+}
+
+const LEAVES = new Set(["paragraph_open", "heading_open", "fence", "table_open", "hr"]);
+
+function isRow(line: string): boolean {
+  return line.length > 1 && line.startsWith("|") && line.endsWith("|");
+}
+
+/** True for a line such as "Opening hours: 9 to 5". */
+function isValue(line: string): boolean {
+  const name = line.indexOf(": ");
+  return name > 0 && name < LONGEST_NAME;
+}
+
+/** Returns the lines of a text without the white space round them, each with its place. */
+function linesOf(text: string): { text: string; start: number; end: number }[] {
+  let at = 0;
+  return text.split("\n").map((line) => {
+    const bare = line.trim();
+    const start = at + line.length - line.trimStart().length;
+    at += line.length + 1;
+    return { text: bare, start, end: start + bare.length };
+  });
+}

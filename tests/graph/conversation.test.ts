@@ -67,14 +67,14 @@ const CONVERSATION: readonly Exchange[] = [
   { says: "and in Germany?", means: /capital of Germany/, answer: /Berlin/ },
   { says: "Thanks! And of Italy?", means: /capital of Italy/, answer: /Rome/ },
   { says: "What about Spain?", means: /capital of Spain/, answer: /Madrid/ },
-  { says: "How many people live there?", means: /live in Spain/, answer: /48 million/ },
+  { says: "How many people live there?", means: /people live.* Spain/, answer: /48 million/ },
   { says: "Thank you very much!", answer: /What would you like to know\?$/ },
   {
     says: "When was the lighthouse of Quellin rebuilt?",
     means: /lighthouse of Quellin/,
     answer: /1894/,
   },
-  { says: "why?", means: /Why.*lighthouse of Quellin/, answer: /fire/ },
+  { says: "why?", means: /why.*lighthouse of Quellin/i, answer: /fire/ },
   { says: "Who designed it?", means: /designed the lighthouse of Quellin/, answer: /Marta Holm/ },
   { says: "And when did it burn down?", means: /lighthouse of Quellin burn down/, answer: /1891/ },
   {

@@ -148,31 +148,9 @@ function unique(texts: readonly string[]): string[] {
 
 /** Of a longer text only the end is read, where the question proper usually stands. */
 const MAX_READ_CHARACTERS = 2_000;
-const COURTESY =
-  "(?:hi|hello|hey|thanks|thank you|ok|okay|please|bye)(?: a lot| (?:so|very) much)?";
-export const COURTESIES_ALONE = new RegExp(`^(?:${COURTESY}(?:[\\s,.!]+|$))+$`, "iu");
-const COURTESIES_BEFORE = new RegExp(`^(?:please\\s+|${COURTESY}\\s*[,.!:–]\\s*)+(?=\\S)`, "iu");
-const COURTESIES_AFTER = new RegExp(
-  `(?:,?\\s+please)?([?.!]?)(?:(?<=[?.!])\\s*${COURTESY}[.!]*)?$`,
-  "iu",
-);
-
-/** Strips English courtesies around a question; a text of nothing else is returned unchanged. */
-export function withoutCourtesies(text: string): string {
-  const asked = text.trim();
-  if (asked.length > MAX_READ_CHARACTERS || COURTESIES_ALONE.test(asked)) return asked;
-  const rest = asked.replace(COURTESIES_BEFORE, "").replace(COURTESIES_AFTER, "$1");
-  return rest === asked ? asked : capitalized(rest);
-}
-
-export function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
 
 /** Search engines ignore all but some ten to thirty words. */
 const MAX_WEB_CHARACTERS = 300;
-const REQUEST =
-  /^(?:can you )?(?:please )?(?:(?:tell|show|give) me (?:about )?|search (?:the (?:web|internet) )?for )(?=\S)/iu;
 
 /**
  * Returns a web query from the question's own words: without the function words that it begins with
@@ -181,7 +159,7 @@ const REQUEST =
  */
 export function webQuery(question: string, purpose: PlanInput["purpose"] = "first"): string {
   const line = oneLine(question.normalize("NFC")).slice(-MAX_READ_CHARACTERS);
-  const asked = withoutEnding(withoutCourtesies(line).replace(REQUEST, ""));
+  const asked = withoutEnding(line);
   // A capital inside of a question begins a name, "The Who".
   const first = analyse(asked).find(
     ({ stop, text, start }) => !stop || (start > 0 && text !== "I" && isCapital(text)),

@@ -1,38 +1,63 @@
 /** Makes questions standalone and routes them, without a model. Pure. */
 import { contentTerms } from "../../text/analyse.js";
-import { oneLine, withoutEnding, withoutTerminalCommands } from "../../text/one-line.js";
+import { STOP_WORDS } from "../../text/languages.js";
+import { withoutEnding, withoutTerminalCommands } from "../../text/one-line.js";
 import { wordsOf } from "../../text/words.js";
 import type { Rewrite, RewriteInput, Route, RouteInput } from "../reasoner.js";
 import { mentionedPaths } from "./plan.js";
-import { capitalized, COURTESIES_ALONE, isCapital, withoutCourtesies } from "./queries.js";
+import { isCapital } from "./queries.js";
 
 const MAX_EARLIER = 6;
 
 /**
- * Resolves what refers back to earlier questions, and strips courtesies; every other word stays.
- * Earlier questions may be follow-ups too, so the oldest is resolved first.
+ * Strips courtesies, and resolves what refers back to earlier questions: by a like name, by the
+ * subject for "it", or by the whole question in brackets. Uses the user's own words only, because answers hold text
+ * of the evidence, and the result may go into a web search.
  * @example rewrite({ question: "And of Germany?", history: [{ role: "user", text: "What is the
  *   capital of France?" }] }).standaloneQuestion // "What is the capital of Germany?"
  */
 export function rewrite({ question, history }: RewriteInput): Rewrite {
-  let previous: Asked | undefined;
+  let previous: Understood | undefined;
   const asked = history.flatMap(({ role, text }) => (role === "user" ? [text] : []));
+  // Earlier questions may be follow-ups too.
   for (const text of asked.slice(-MAX_EARLIER))
-    if (!isSmallTalk(text)) previous = standalone(text, previous);
-  const { text: standaloneQuestion } = standalone(question, previous);
+    if (!isSmallTalk(text)) previous = understand(text, previous);
+  const { text: standaloneQuestion } = understand(question, previous);
   return { standaloneQuestion, by: standaloneQuestion === question ? "unchanged" : "rule" };
 }
 
-/** A standalone question, and the subject that a pronoun in it stood for. */
-interface Asked {
+/** A standalone question, and what "it" stands for in it and in the next one. */
+interface Understood {
   text: string;
   subject?: string;
 }
 
-function standalone(text: string, previous: Asked | undefined): Asked {
-  const asked = withoutCourtesies(withoutTerminalCommands(text));
-  if (previous === undefined || isSmallTalk(asked)) return { text: asked };
-  return resolveFollowUp(asked, previous) ?? { text: asked };
+function understand(question: string, previous: Understood | undefined): Understood {
+  const text = withoutCourtesies(withoutTerminalCommands(question));
+  if (previous === undefined || isSmallTalk(text)) return { text };
+  const exchanged = withLikeExchanged(text, previous.text);
+  if (exchanged !== undefined) return { text: exchanged };
+  const subject = previous.subject ?? subjectOf(previous.text);
+  const resolved = withSubject(text, subject);
+  if (resolved !== undefined) return { text: resolved, subject };
+  return refersBack(text) ? { text: `${text} (${previous.text})`, subject } : { text };
+}
+
+const COURTESIES = wordSet("hi hello hey thanks thank lot ok okay please bye");
+
+/** Drops the parts of a text that are nothing but English courtesies, unless it has no other. */
+function withoutCourtesies(text: string): string {
+  const parts = text.trim().split(/(?<=[,.!?:–])\s+/u);
+  const rest = parts.filter((part) => !isCourtesy(part)).join(" ");
+  if (rest === "" || rest.length === text.trim().length) return text.trim();
+  const ended = rest.endsWith(",") ? `${rest.slice(0, -1)}?` : rest;
+  return ended.charAt(0).toUpperCase() + ended.slice(1);
+}
+
+function isCourtesy(text: string): boolean {
+  const words = wordsOf(text.toLowerCase());
+  const isOne = (word: string): boolean => COURTESIES.has(word);
+  return words.some(isOne) && words.every((word) => isOne(word) || STOP_WORDS.has(word));
 }
 
 const HOLDINGS = new Set(
@@ -45,18 +70,14 @@ export function asksForHoldings(question: string): boolean {
   return terms.length > 0 && terms.every((term) => HOLDINGS.has(term));
 }
 
-/** True for courtesies, and for "What can you do?" and other messages to the agent itself. */
+/** True for courtesies, for "What can you do?", and for questions about the knowledge base. */
 function isSmallTalk(text: string): boolean {
-  const said = text.trim();
-  return COURTESIES_ALONE.test(said) || asksForHoldings(said) || (isEmpty(said) && isToAgent(said));
+  const isToAgent = wordsOf(text.toLowerCase()).some((word) => ["you", "your"].includes(word));
+  return isCourtesy(text) || asksForHoldings(text) || (isToAgent && isEmpty(text));
 }
 
 function isEmpty(text: string): boolean {
   return contentTerms(text).length === 0;
-}
-
-function isToAgent(text: string): boolean {
-  return wordsOf(text.toLowerCase()).some((word) => word === "you" || word === "your");
 }
 
 const TIME_BOUND =
@@ -85,36 +106,8 @@ export function route({ question, standaloneQuestion, available }: RouteInput): 
   };
 }
 
-/**
- * Makes a simple follow-up standalone; undefined if it is already. Uses the user's own words only,
- * because answers hold text of the evidence, and the result may go into a web search.
- * @param previous the standalone question before
- */
-function resolveFollowUp(question: string, previous: Asked): Asked | undefined {
-  const further = askedFurther(question, previous.text) ?? substituted(question, previous.text);
-  if (further !== undefined) return { text: further };
-  const subject = previous.subject ?? subjectOf(previous.text);
-  const text = pronounResolved(question, previous.text, subject);
-  return text === undefined ? undefined : { text, subject };
-}
-
-const MORE = new Set(contentTerms("tell give explain elaborate continue go details example"));
-
-/** "Why?", "Since when?", "Tell me more" are put before the previous question. */
-function askedFurther(question: string, previous: string): string | undefined {
-  const namesNothing = contentTerms(question).every((term) => MORE.has(term));
-  return namesNothing && !PRONOUN.test(question)
-    ? `${capitalized(withoutEnding(question))}? ${previous}`
-    : undefined;
-}
-
 const AND = /^\s*(?:(?:and|und|et|y|what about|how about)\s+)+(?=\S)/iu;
 const PREPOSITIONS = wordSet("in for of on at with from by since für bei mit von pour en de");
-/** A phrase that begins with one is a question of its own. */
-const QUESTION_WORDS = wordSet(
-  "what who when where why how which if is are was were do does did can could will has have should",
-);
-const MAX_WORDS = 7;
 /** A number, or a name with a number or an underscore in it: 2019, AO-300, 4P, top_k. */
 const CODE =
   /(?<![\p{L}\p{N}_-])(?=[\p{L}-]*[\p{N}_])[\p{L}\p{N}](?:[\p{L}\p{N}.,_-]*[\p{L}\p{N}])?/gu;
@@ -122,33 +115,29 @@ const CODE =
 const NAME =
   /(?<!^\s*|[.!?:]\s+|\(|[\p{L}\p{N}_-])(?!I\b)\p{Lu}[\p{L}\p{N}_.&-]*(?:\s+\p{Lu}[\p{L}\p{N}_.&-]*)*(?<![.])/gu;
 
-/** "And in Germany?", "What about 2019?": replaces the like in the previous question. */
-function substituted(question: string, previous: string): string | undefined {
+/** "And in Germany?", "What about Q3?": puts the name or number in the place of the last like it. */
+function withLikeExchanged(question: string, previous: string): string | undefined {
   if (!AND.test(question)) return undefined;
-  const phrase = oneLine(withoutEnding(question.replace(AND, "")));
-  const words = phrase.split(" ");
-  const [first = ""] = wordsOf(phrase.toLowerCase());
-  const isPhrase = words.length <= MAX_WORDS && !QUESTION_WORDS.has(first);
-  if (phrase === "" || !isPhrase || PRONOUN.test(phrase)) return undefined;
-  const hasPreposition = PREPOSITIONS.has(words[0]?.toLowerCase() ?? "");
-  const rest = words.slice(Number(hasPreposition)).filter((word, at) => at > 0 || word !== "the");
-  const named = rest.join(" ");
-  const [code] = named.match(CODE) ?? [];
-  const like = code === undefined ? isCapital(named) && NAME : CODE;
-  const candidates = like ? [...previous.matchAll(like)] : [];
+  const phrase = withoutEnding(question.replace(AND, ""));
+  const [first = "", ...others] = phrase.split(" ");
+  const hasPreposition = PREPOSITIONS.has(first.toLowerCase());
+  const isArticle = first.toLowerCase() === "the";
+  const name = hasPreposition || isArticle ? others.join(" ") : phrase;
+  const [code] = name.match(CODE) ?? [];
+  // Every other word would be a question of its own: "And how high is it?"
+  if (code === undefined && !name.split(" ").every(isCapital)) return undefined;
   const shape = shapeOf(code ?? "");
-  const old = candidates.findLast(([each]) => shapeOf(each) === shape) ?? candidates.at(-1);
-  const before = wordsOf(previous.slice(0, old?.index).toLowerCase());
-  const after = old === undefined ? "" : previous.slice(old.index + old[0].length);
+  const likes = [...previous.matchAll(code === undefined ? NAME : CODE)];
+  const old = likes.findLast(([each]) => shapeOf(each) === shape) ?? likes.at(-1);
+  if (old === undefined) return undefined;
+  const before = wordsOf(previous.slice(0, old.index).toLowerCase());
+  const after = previous.slice(old.index + old[0].length);
   // "The mayor of Dunmore" and "Dunmore's mayor" have a place for "in Elmstead".
   const isPlaced =
     !hasPreposition ||
     before.slice(-2).some((word) => PREPOSITIONS.has(word)) ||
     /^['’]s?\s/u.test(after);
-  if (old === undefined || !isPlaced) return `${withoutEnding(previous)}, ${phrase}?`;
-  // "And version 2?" after "in version 1.4" puts the number in, and not the word again.
-  const isRepeated = rest.length > 1 && rest[0]?.toLowerCase() === before.at(-1);
-  return previous.slice(0, old.index) + (isRepeated ? rest.slice(1).join(" ") : named) + after;
+  return isPlaced ? previous.slice(0, old.index) + (code ?? name) + after : undefined;
 }
 
 /** Tells quarters from years, and models from sizes: "Q3" is "L9", "2019" is "9999". */
@@ -156,45 +145,46 @@ function shapeOf(code: string): string {
   return code.replace(/\p{L}/gu, "L").replace(/\p{N}/gu, "9");
 }
 
-function wordSet(words: string): ReadonlySet<string> {
-  return new Set(words.split(" "));
-}
-
 const PRONOUN =
   /(?<![\p{L}'’])(?:(its|his|her|their)(?=\s+\p{L})|it(?!\s+(?:possible|true|necessary|safe|allowed)\b)|he|she|they|him|them|there(?=\s*[?.!,]|\s*$))(?![\p{L}'’-])/iu;
+
+/** Puts the subject in the place of a pronoun that fits it. */
+function withSubject(question: string, subject: string | undefined): string | undefined {
+  const match = referringPronoun(question);
+  if (match === undefined || subject === undefined) return undefined;
+  const [pronoun, possessive] = match;
+  const isPlural = subject.endsWith("s");
+  if (pronoun.toLowerCase().startsWith("th") && !isPlural) return undefined;
+  const named = possessive === undefined ? subject : `${subject}${isPlural ? "'" : "'s"}`;
+  return question.slice(0, match.index) + named + question.slice(match.index + pronoun.length);
+}
+
+/** Finds a pronoun for which the question itself has no name, quotation or clause. */
+function referringPronoun(question: string): RegExpExecArray | undefined {
+  const match = PRONOUN.exec(question);
+  if (match === null) return undefined;
+  const before = question.slice(0, match.index);
+  const clause = before.slice(0, Math.max(0, before.lastIndexOf(" and ")));
+  return before.search(NAME) >= 0 || /["“`]/u.test(before) || !isEmpty(clause) ? undefined : match;
+}
+
+const MORE = new Set(contentTerms("tell give explain elaborate continue go details example"));
 /** In a short question these refer to the previous one. */
 const POINTERS = wordSet("this that these those one");
-const PLURALS = wordSet("they them their");
+const SHORT = 3;
 
-function pronounResolved(
-  question: string,
-  previous: string,
-  head: string | undefined,
-): string | undefined {
-  const match = PRONOUN.exec(question);
-  const before = question.slice(0, match?.index);
-  // The question has a name, a quotation or a clause of its own that a pronoun can stand for.
-  if (before.search(NAME) >= 0 || ['"', "“", "`"].some((mark) => before.includes(mark)))
-    return undefined;
-  if (!isEmpty(before.slice(0, Math.max(0, before.lastIndexOf(" and "))))) return undefined;
-  const inBrackets = `${question} (${previous})`;
-  if (match === null) {
-    const words = wordsOf(question.toLowerCase());
-    // "Which is the default?" asks for one of the things before.
-    const chooses = words[0] === "which" && ["is", "are"].includes(words[1] ?? "");
-    const most = words.some((word) => POINTERS.has(word)) ? 3 : Number(chooses);
-    return contentTerms(question).length <= most ? inBrackets : undefined;
-  }
-  const [pronoun, possessive] = match;
-  const isPlace = pronoun.toLowerCase() === "there";
-  // After "the capital of France", "its population" and "live there" are about France.
-  const owner = possessive !== undefined || isPlace ? head?.split(" of ").at(-1) : head;
-  const fits = !PLURALS.has(pronoun.toLowerCase()) || owner?.endsWith("s") === true;
-  if (owner === undefined || !fits) return inBrackets;
-  const possessed = possessive === undefined ? owner : owner + (owner.endsWith("s") ? "'" : "'s");
-  const named = isPlace ? `in ${owner}` : possessed;
-  const after = question.slice(match.index + pronoun.length);
-  return before + (before === "" ? capitalized(named) : named) + after;
+/** "Why?", "Tell me more", "And for students?", "How does that work?" */
+function refersBack(question: string): boolean {
+  const terms = contentTerms(question);
+  const words = wordsOf(question.toLowerCase());
+  const phrase = question.replace(AND, "");
+  const [first = ""] = wordsOf(phrase.toLowerCase());
+  return (
+    terms.every((term) => MORE.has(term)) ||
+    (phrase !== question && PREPOSITIONS.has(first)) ||
+    (terms.length <= SHORT && words.some((word) => POINTERS.has(word))) ||
+    referringPronoun(question) !== undefined
+  );
 }
 
 /** The words that every English question about something has before and after it. */
@@ -215,10 +205,13 @@ const LONGEST_HEAD = 8;
 
 /** Returns what a question is about, as a phrase that can stand for "it". */
 function subjectOf(question: string): string | undefined {
-  const sentences = withoutEnding(question.replace(/\s*\(.*$/u, "")).split(/[.?!]\s+/u);
-  const asked = sentences.at(-1) ?? "";
+  const asked = withoutEnding(question.replace(/\s*\(.*$/u, "")).split(/[.?!]\s+/u).at(-1) ?? "";
   const [head] = HEADS.flatMap((pattern) => pattern.exec(asked)?.groups?.["head"] ?? []);
   const name = [...question.matchAll(NAME)].at(-1)?.[0];
   const isThing = head && !isEmpty(head) && !PRONOUN.test(head) && !POINTERS.has(head);
   return isThing && head.split(" ").length <= LONGEST_HEAD ? head : name;
+}
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(" "));
 }

@@ -125,8 +125,8 @@ function askingOf({
   return {
     scope,
     today: new Date().toISOString().slice(0, 10),
-    async ask({ name: task, prompt, form }, input) {
-      const messages = prompt(input);
+    async ask(task, form, promptOf, input) {
+      const messages = promptOf(input);
       const { grade: model } = await source.get({ settings: scope.settings });
       return structuredCall({ task, model, source, messages, form, scope, timeoutInMs, memory });
     },

@@ -106,8 +106,7 @@ export async function keyPoints(
   input: PromptInputs["keyPoints"],
   { ask }: Asking,
 ): Promise<KeyPoint[]> {
-  const verb = { name: "keyPoints", prompt: keyPointsPrompt, form: KEY_POINTS } as const;
-  const { points } = await ask(verb, input);
+  const { points } = await ask("keyPoints", KEY_POINTS, keyPointsPrompt, input);
   return points.flatMap(({ text, source }) => {
     const evidence = input.evidence[source - 1];
     return evidence === undefined || text.trim() === ""
@@ -142,8 +141,7 @@ export async function compare(
   input: PromptInputs["compare"],
   { ask }: Asking,
 ): Promise<{ agree: boolean; difference?: string }> {
-  const verb = { name: "compare", prompt: comparePrompt, form: COMPARISON } as const;
-  const { agree, difference } = await ask(verb, input);
+  const { agree, difference } = await ask("compare", COMPARISON, comparePrompt, input);
   return { agree, ...(!agree && difference !== null && { difference }) };
 }
 
@@ -176,8 +174,7 @@ export async function review(
   input: PromptInputs["review"],
   { ask }: Asking,
 ): Promise<{ unsupported: number[] }> {
-  const verb = { name: "review", prompt: reviewPrompt, form: UNSUPPORTED } as const;
-  const { unsupported } = await ask(verb, input);
+  const { unsupported } = await ask("review", UNSUPPORTED, reviewPrompt, input);
   const indices = [...input.claims.keys()];
   return { unsupported: indices.filter((index) => unsupported.includes(index + 1)) };
 }

@@ -66,7 +66,7 @@ export async function gradeItems(
     schema: isOne ? SCORE_SCHEMA : SCORES_SCHEMA,
     parse: (output) => readScores(output, input.evidence.length),
   };
-  return ask({ name: "grade", prompt: gradeItemsPrompt, form }, input);
+  return ask("grade", form, gradeItemsPrompt, input);
 }
 
 /** Not needed for a verdict, so an unreadable one does no harm. */
@@ -152,8 +152,7 @@ const NO_TOOL = new Set([..."no none null nil false n/a nothing -".split(" "), "
 type SetVerdict = NonNullable<Judgement["set"]>;
 
 async function gradeSet(input: GradePrompt, { ask }: Asking): Promise<SetVerdict> {
-  const verb = { name: "grade", prompt: gradeSetPrompt, form: SET_FORM } as const;
-  const said = await ask(verb, input);
+  const said = await ask("grade", SET_FORM, gradeSetPrompt, input);
   return {
     score: scoreOf(said.relevance_score),
     ...(said.relevance_label !== null && { statedLabel: said.relevance_label }),
@@ -163,8 +162,7 @@ async function gradeSet(input: GradePrompt, { ask }: Asking): Promise<SetVerdict
 }
 
 async function gradeAdequacy(input: GradePrompt, { ask }: Asking): Promise<SetVerdict> {
-  const verb = { name: "grade", prompt: gradeAdequacyPrompt, form: ADEQUACY_FORM } as const;
-  const said = await ask(verb, input);
+  const said = await ask("grade", ADEQUACY_FORM, gradeAdequacyPrompt, input);
   const tool = said.tool_needed?.trim() ?? "";
   const hints = said.hints.flatMap((hint) => hint.trim().slice(0, MAX_HINT) || []);
   return {

@@ -2,6 +2,7 @@
  * The reasoner that asks a chat model. This file decides when to ask and what to do when the model
  * fails, each verb's file how to ask.
  */
+import type { BaseMessageLike } from "@langchain/core/messages";
 import { LRUCache } from "lru-cache";
 import { withoutMarkers } from "../answering/citations.js";
 import { BudgetExhaustedError } from "../observability/budget.js";
@@ -63,52 +64,44 @@ export function createModelReasoner({
     return health;
   };
 
-  const asking = (scope: Scope): Asking => ({
-    scope,
-    today: todayOf(scope),
-    async ask({ name, prompt, form }, input) {
-      const { grade: model } = await source.get({ settings: scope.settings });
-      const task = TASKS[name] ?? name;
-      const messages = withReplacement(prompt(input), input, prompts[name]);
-      return structuredCall({ task, model, source, messages, form, scope, timeoutInMs, memory });
-    },
-  });
-
   /**
    * Asks the model, and does without it if it or the budget fails. Rejects in a canceled run, and
    * with `model_fallback: off` when the endpoint fails.
    * @param task a gerund: "grading"
    */
-  const guarded = async <T>(
-    task: string,
+  const attempt = async <T>(
     scope: Scope,
+    task: string,
     byModel: (asking: Asking) => Promise<T>,
-    withoutModel: () => Promise<T> | T,
+    otherwise: () => Promise<T> | T,
   ): Promise<T> => {
     const health = healthOf(scope);
+    const ask: Asking["ask"] = async (name, form, promptOf, input) => {
+      const { grade: model } = await source.get({ settings: scope.settings });
+      const messages = withReplacement(promptOf(input), input, prompts[name]);
+      const call = { task: TASKS[name] ?? name, model, source, messages, scope, timeoutInMs };
+      return structuredCall({ ...call, form, memory });
+    };
     try {
       if (health.down !== undefined) throw health.down;
-      return await byModel(asking(scope));
+      return await byModel({ scope, today: todayOf(scope), ask });
     } catch (error) {
       scope.signal.throwIfAborted();
       explain(error, task, scope, health);
-      return withoutModel();
+      return otherwise();
     }
   };
 
   const write = async (input: AnswerInput, scope: Scope): Promise<DraftAnswer> => {
-    const { temperature, mode, question, standaloneQuestion, window, withdrawn, history } = input;
-    const { answer: model } = await source.get({ settings: scope.settings, temperature });
-    const today = todayOf(scope);
-    const call = { scope, model, source, timeoutInMs };
-    if (mode === "chat") {
-      const asked = { question, history, today, holdings: await input.holdings?.() };
-      const messages = withReplacement(chatPrompt(asked), asked, prompts.chat);
-      return writeAnswer(input, { ...call, messages }, streamless);
-    }
-    const asked = { question, standaloneQuestion, window, withdrawn, today };
-    const messages = withReplacement(answerPrompt(asked), asked, prompts.answer);
-    return writeAnswer(input, { ...call, messages }, streamless);
+    const { settings } = scope;
+    const { answer: model } = await source.get({ settings, temperature: input.temperature });
+    const asked = { ...input, today: todayOf(scope) };
+    let messages: BaseMessageLike[];
+    if (input.mode === "chat") {
+      const heard = { ...asked, holdings: await input.holdings?.() };
+      messages = withReplacement(chatPrompt(heard), heard, prompts.chat);
+    } else messages = withReplacement(answerPrompt(asked), asked, prompts.answer);
+    return writeAnswer(input, { scope, model, source, timeoutInMs, messages }, streamless);
   };
 
   return {
@@ -116,34 +109,26 @@ export function createModelReasoner({
 
     async rewrite(input, scope) {
       const byRule = () => embedded.rewrite(input, scope);
-      if (input.history.length === 0) return byRule();
       // Small talk needs no rewriting.
-      const { question: standaloneQuestion } = input;
-      const asked = { ...input, standaloneQuestion, available: ["keyword" as const] };
-      if ((await embedded.route(asked, scope)).mode === "chat") return byRule();
+      const asked = { ...input, standaloneQuestion: input.question, available: [] };
+      const isAlone =
+        input.history.length === 0 || (await embedded.route(asked, scope)).mode === "chat";
+      if (isAlone) return byRule();
       const byModel = async (ask: Asking) => (await rewrite(input, ask)) ?? byRule();
-      return guarded("rewriting the question", scope, byModel, byRule);
+      return attempt(scope, "rewriting the question", byModel, byRule);
     },
 
     async route(input, scope) {
       const byRule = await embedded.route(input, scope);
       if (scope.settings.quality !== "thorough" || byRule.mode === "chat") return byRule;
-      return guarded(
-        "routing",
-        scope,
-        (ask) => route(input, byRule, ask),
-        () => byRule,
-      );
+      const byModel = (ask: Asking) => route(input, byRule, ask);
+      return attempt(scope, "routing", byModel, () => byRule);
     },
 
     async plan(input, scope) {
       const byRule = await embedded.plan(input, scope);
-      return guarded(
-        "planning",
-        scope,
-        (ask) => plan(input, byRule, ask),
-        () => byRule,
-      );
+      const byModel = (ask: Asking) => plan(input, byRule, ask);
+      return attempt(scope, "planning", byModel, () => byRule);
     },
 
     async grade(input, scope) {
@@ -152,30 +137,26 @@ export function createModelReasoner({
       if (input.evidence.length === 0 || (input.ungraded.length === 0 && !bySet)) return byReader();
       const byModel = async (ask: Asking) =>
         (await grade(input, ask, healthOf(scope))) ?? byReader();
-      return guarded("grading", scope, byModel, byReader);
+      return attempt(scope, "grading", byModel, byReader);
     },
 
     async webQuery(input, scope) {
       const byRule = () => embedded.webQuery(input, scope);
       if (scope.settings.quality === "quick") return byRule();
       const byModel = async (ask: Asking) => (await webQuery(input.question, ask)) ?? byRule();
-      return guarded("rewriting the web query", scope, byModel, byRule);
+      return attempt(scope, "rewriting the web query", byModel, byRule);
     },
 
     hypothesize(input, scope) {
-      return guarded(
-        "writing hypothetical answers",
-        scope,
-        (ask) => hypothesize(input, ask),
-        () => [],
-      );
+      const byModel = (ask: Asking) => hypothesize(input, ask);
+      return attempt(scope, "writing hypothetical answers", byModel, () => []);
     },
 
     async keyPoints(input, scope) {
       if (input.evidence.length === 0) return [];
-      return guarded(
-        "taking key points",
+      return attempt(
         scope,
+        "taking key points",
         (ask) => keyPoints(input, ask),
         () => [],
       );
@@ -186,30 +167,22 @@ export function createModelReasoner({
       const hasNothing = input.mode === "search" && input.window.sources.length === 0;
       if (hasNothing) return embedded.answer(input, scope);
       // What the model had shown is retracted, so the quotes need another id.
-      const byQuotes = () =>
-        embedded.answer({ ...input, messageId: nextDraftId(input.messageId) }, scope);
-      return guarded("answering", scope, () => write(input, scope), byQuotes);
+      const messageId = nextDraftId(input.messageId);
+      const byQuotes = () => embedded.answer({ ...input, messageId }, scope);
+      return attempt(scope, "answering", () => write(input, scope), byQuotes);
     },
 
     async compare(input, scope) {
       const [first, second] = input.answers.map(withoutMarkers);
       if (first === second) return { agree: true };
-      return guarded<Awaited<ReturnType<typeof compare>>>(
-        "comparing two answers",
-        scope,
-        (ask) => compare(input, ask),
-        () => ({ agree: true }),
-      );
+      const byModel = (ask: Asking) => compare(input, ask);
+      return attempt(scope, "comparing two answers", byModel, () => ({ agree: true }));
     },
 
     async review(input, scope) {
       if (input.claims.length === 0) return { unsupported: [] };
-      return guarded(
-        "the second opinion",
-        scope,
-        (ask) => review(input, ask),
-        () => ({ unsupported: [] }),
-      );
+      const byModel = (ask: Asking) => review(input, ask);
+      return attempt(scope, "the second opinion", byModel, () => ({ unsupported: [] }));
     },
   };
 }

@@ -130,8 +130,7 @@ export async function plan(
     ...(needed && { needed: needed.name }),
     today,
   };
-  const verb = { name: "plan", prompt: planPrompt, form: FORM } as const;
-  const calls = await ask(verb, asked);
+  const calls = await ask("plan", FORM, planPrompt, asked);
   const sawEvidence = asked.hints.length > 0 || (local && input.history.length > 0);
   const planned = calls.flatMap(({ tool, arguments: said }): PlannedCall[] => {
     const description = tools.find(({ name }) => name === tool);

@@ -38,8 +38,7 @@ export function rewritePrompt({ question, history }: PromptInputs["rewrite"]): P
 
 /** Undefined if the model's text cannot be used. */
 export async function rewrite(input: RewriteInput, { ask }: Asking): Promise<Rewrite | undefined> {
-  const verb = { name: "rewrite", prompt: rewritePrompt, form: REWRITE } as const;
-  const standaloneQuestion = (await ask(verb, input)).trim();
+  const standaloneQuestion = (await ask("rewrite", REWRITE, rewritePrompt, input)).trim();
   if (!isPlausible(standaloneQuestion, input)) return undefined;
   return {
     standaloneQuestion,
@@ -113,8 +112,7 @@ export async function route(
   byRule: Route,
   { ask, today }: Asking,
 ): Promise<Route> {
-  const verb = { name: "route", prompt: routePrompt, form: ROUTE } as const;
-  const said = await ask(verb, { ...input, today });
+  const said = await ask("route", ROUTE, routePrompt, { ...input, today });
   const reason = said.reason || byRule.reason;
   if (said.mode === "chat") return { mode: "chat", timeSensitive: false, reason };
   const named = said.strategy?.trim().toLowerCase();
@@ -147,8 +145,7 @@ export async function webQuery(
   question: string,
   { ask, today }: Asking,
 ): Promise<string | undefined> {
-  const verb = { name: "webQuery", prompt: webQueryPrompt, form: WEB_QUERY } as const;
-  const query = await ask(verb, { question, today });
+  const query = await ask("webQuery", WEB_QUERY, webQueryPrompt, { question, today });
   const asked = new Set(contentTerms(question));
   const line = oneLine(query).slice(0, MAX_CHARACTERS);
   return contentTerms(line).some((term) => asked.has(term)) ? line : undefined;
@@ -175,7 +172,6 @@ export async function hypothesize(
   input: PromptInputs["hypothesize"],
   { ask }: Asking,
 ): Promise<string[]> {
-  const verb = { name: "hypothesize", prompt: hypothesizePrompt, form: HYPOTHETICAL } as const;
-  const { answers } = await ask(verb, input);
+  const { answers } = await ask("hypothesize", HYPOTHETICAL, hypothesizePrompt, input);
   return answers.flatMap((answer) => answer.trim() || []).slice(0, input.count);
 }

@@ -56,18 +56,17 @@ export function lineFormOf(name: string, key: string): Form<string> {
   };
 }
 
-interface Verb<Name extends PromptName, T> {
-  name: Name;
-  prompt: (input: PromptInputs[Name]) => Prompt;
-  form: Form<T>;
-}
-
-/** Everything that a verb needs to ask the model. */
+/** Everything that is needed to ask the model. */
 export interface Asking {
   scope: Scope;
   /** A date like 2026-11-22. */
   today: string;
-  ask: <Name extends PromptName, T>(verb: Verb<Name, T>, input: PromptInputs[Name]) => Promise<T>;
+  ask: <Name extends PromptName, T>(
+    name: Name,
+    form: Form<T>,
+    promptOf: (input: PromptInputs[Name]) => Prompt,
+    input: PromptInputs[Name],
+  ) => Promise<T>;
 }
 
 interface StructuredCall<T> extends Omit<ModelCall, "options" | "tool"> {

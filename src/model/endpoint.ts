@@ -137,7 +137,7 @@ const MAX_REFUSAL = 20_000;
 const REFUSALS: ReadonlySet<number> = new Set([400, 422, 500]);
 const MAX_CHANGES_PER_REQUEST = 3;
 /** Per response; a delta of one token takes about 250 bytes. */
-const MAX_BYTES = 12_000_000;
+const MAX_BYTES = 5_000_000;
 
 /**
  * Creates the `fetch` of our own models. What was refused is remembered for endpoint and model. A

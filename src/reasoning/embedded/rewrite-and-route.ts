@@ -205,7 +205,10 @@ const LONGEST_HEAD = 8;
 
 /** Returns what a question is about, as a phrase that can stand for "it". */
 function subjectOf(question: string): string | undefined {
-  const asked = withoutEnding(question.replace(/\s*\(.*$/u, "")).split(/[.?!]\s+/u).at(-1) ?? "";
+  const asked =
+    withoutEnding(question.replace(/\s*\(.*$/u, ""))
+      .split(/[.?!]\s+/u)
+      .at(-1) ?? "";
   const [head] = HEADS.flatMap((pattern) => pattern.exec(asked)?.groups?.["head"] ?? []);
   const name = [...question.matchAll(NAME)].at(-1)?.[0];
   const isThing = head && !isEmpty(head) && !PRONOUN.test(head) && !POINTERS.has(head);

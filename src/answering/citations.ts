@@ -5,7 +5,7 @@
 import { oneLine } from "../text/one-line.js";
 import { wordsOf } from "../text/words.js";
 import { applyEdits, quietPlaces, type Edit } from "./links.js";
-import { unitsOfAnswer } from "./passage-units.js";
+import { unitsOf } from "./passage-units.js";
 
 /** `text.slice(start, end)` is the marker as it was written. */
 interface Marker {
@@ -131,7 +131,7 @@ export function citedSentences(answer: string): CitedSentence[] {
     const before = answer.slice(Math.max(0, start - 3), start).trimEnd();
     return { start, end, text: (before.endsWith("…") ? "." : "").padEnd(end - start) };
   });
-  const parts = unitsOfAnswer(applyEdits(answer, blanks))
+  const parts = unitsOf({ text: applyEdits(answer, blanks) })
     .filter(({ text }) => wordsOf(text).length > 0)
     .map(({ text, start, end, kind }) => ({
       text: text.endsWith("….") ? tidied(text).slice(0, -1) : tidied(text),

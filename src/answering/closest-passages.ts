@@ -8,8 +8,6 @@ const FEWEST = 3;
 const MOST = 5;
 /** Share of the best passage's value from which a fourth and a fifth passage are shown. */
 const NEARLY_AS_GOOD = 0.5;
-/** Longer texts, such as web pages, are cut around their best sentence. */
-const MAX_CHARACTERS = 2_400;
 
 /** Returns three to five passages, best first, each with the sentence that answers best. */
 export async function closestPassages({
@@ -50,24 +48,13 @@ export async function closestPassages({
 
 function closest(item: Evidence, units: readonly ReadUnit[]): ClosestPassage {
   const [best] = units.toSorted((a, b) => b.value - a.value);
-  const { text, from } = cutAround(item.text, best?.start ?? 0);
   return {
     evidence_id: item.id,
     source: item.source,
     headings: headedTitles(item),
-    text,
-    best: best && best.end - from <= text.length ? [best.start - from, best.end - from] : null,
+    text: item.text,
+    best: best ? [best.start, best.end] : null,
   };
-}
-
-/** Keeps whole paragraphs around a place, from at most half of the room before it. */
-function cutAround(text: string, place: number): { text: string; from: number } {
-  if (text.length <= MAX_CHARACTERS) return { text, from: 0 };
-  const earliest = Math.max(0, place - MAX_CHARACTERS / 2);
-  const paragraph = text.indexOf("\n\n", earliest);
-  const from = earliest === 0 || paragraph < 0 || paragraph > place ? earliest : paragraph + 2;
-  const end = text.lastIndexOf("\n", from + MAX_CHARACTERS);
-  return { text: text.slice(from, end > place ? end : from + MAX_CHARACTERS), from };
 }
 
 /** Writes the passages as Markdown, for clients that only show a text. */

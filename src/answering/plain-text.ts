@@ -1,11 +1,10 @@
 /** Renders pieces of documents for people; citations keep the exact spans. */
 import { memoize } from "../support/cache.js";
 import { oneLine } from "../text/one-line.js";
+import { FOOTNOTE } from "../text/sentences.js";
 
-/** References to footnotes, as encyclopedias write them: `[7]`, `[citation needed]`. */
-export const FOOTNOTE =
-  /(?<=[\p{L}\p{N}.!?,;:"'”’)\]])\[(?:\d{1,3}|[a-z]|note \d{1,3}|[a-z ]+ needed|not in citation given|who\?|when\?)\](?!\()/giu;
-const LINE_MARK = /^\s{0,3}(?:#{1,6}\s+|>\s?)|(?<!\n)^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?=\S)/gmu;
+/** Of headings, and of the lines of quotations. */
+const LINE_MARK = /^\s{0,3}(?:#{1,6}\s+|>\s?)/gmu;
 /** Links and images, inline or by reference; group 1 is the text. */
 const LINK = /!?\[([^\]]*)\](?:\([^)\s]*(?:\s+"[^"]*")?\)|(?<!\[\d{1,3}\])\[[^\]]*\])/gu;
 /** `__init__` is a name. */

@@ -124,6 +124,9 @@ function* stretches(text: string, { start: from, end }: Range): Generator<Range>
   yield { start, end };
 }
 
+/** References to footnotes, as encyclopedias write them: `[7]`, `[citation needed]`. */
+export const FOOTNOTE =
+  /(?<=[\p{L}\p{N}.!?,;:"'”’)\]])\[(?:\d{1,3}|[a-z]|note \d{1,3}|[a-z ]+ needed|not in citation given|who\?|when\?)\](?!\()/giu;
 const NAME_DOT = /(?<![^\s("'“‘„«`/*[])\.(?=[\p{L}\p{N}_])/gu;
 
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
@@ -134,7 +137,8 @@ function* segmented(text: string, range: Range): Generator<Span> {
   // before an image in Markdown ends no sentence, nor does a dot that begins a name: "the .LCK file".
   const source = text
     .slice(range.start, range.end)
-    .replace(/[\r\n\u2028\u2029\u0085]|(?<=\S)\[\d{1,3}\]/gu, ({ length }) => " ".repeat(length))
+    .replace(/[\r\n\u2028\u2029\u0085]/gu, " ")
+    .replace(FOOTNOTE, ({ length }) => " ".repeat(length))
     .replaceAll("![", "X[")
     .replace(NAME_DOT, "x");
   let from = 0;

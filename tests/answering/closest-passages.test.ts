@@ -45,14 +45,6 @@ describe("the closest passages", () => {
     expect(await closest([tower, twin, passage("n", "Named", "")])).toHaveLength(1);
   });
 
-  it("cut only very long texts, around their best sentence", async () => {
-    const filler = "Nothing of the kind is said here, whatever one reads. ".repeat(100);
-    const long = passage("l", "Long", `${filler}\n\nThe tower is 330 metres tall.\n\n${filler}`);
-    const [first] = await closest([long]);
-    expect(first?.text.length).toBeLessThanOrEqual(2_400);
-    expect(first?.text.slice(...(first.best ?? []))).toBe("The tower is 330 metres tall.");
-  });
-
   it("survive a reader that fails", async () => {
     const broken = scriptedReader({
       relevance: () => {

@@ -49,16 +49,4 @@ describe("the parts of a passage", () => {
       "done",
     ]);
   });
-
-  it("keep a head in bold with the sentence into which it runs", () => {
-    expect(
-      kindsOf(
-        "**Scores.** They travel with a scale. Others do not.\n\n- **Files.** Nothing leaves.",
-      ),
-    ).toEqual([
-      ["sentence", "**Scores.** They travel with a scale."],
-      ["sentence", "Others do not."],
-      ["item", "**Files.** Nothing leaves."],
-    ]);
-  });
 });

@@ -8,7 +8,7 @@ import { idf } from "../text/background.js";
 import { wordsOf } from "../text/words.js";
 import { follows } from "./arithmetic.js";
 import { unitsOf } from "./passage-units.js";
-import { cellsOf, plainText, rowLine } from "./plain-text.js";
+import { cellsOf, plainRow, plainText } from "./plain-text.js";
 import { isSame, quantitiesIn, type Quantity } from "./quantities.js";
 
 /** Small whole numbers only count things: "two ways", "step 3". */
@@ -154,10 +154,10 @@ export const factsOf: (text: string, blocks?: string) => readonly Fact[] = memoi
   compute: (passage, blocks) => {
     let heads: string[] = [];
     return unitsOf({ text: passage, blocks }).flatMap(({ kind, text }) => {
-      if (kind === "columns") heads = cellsOf(text).map(plainText);
+      if (kind === "columns") heads = cellsOf(text);
       if (kind === "columns") return [];
       const isRow = kind === "row";
-      return factOf(isRow ? rowLine(heads, cellsOf(text).map(plainText)) : plainText(text));
+      return factOf(isRow ? plainRow(heads, text) : plainText(text));
     });
   },
 });

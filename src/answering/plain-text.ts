@@ -1,5 +1,6 @@
 /** Renders pieces of documents for people; citations keep the exact spans. */
 import { memoize } from "../support/cache.js";
+import { rowText } from "../text/block.js";
 import { oneLine } from "../text/one-line.js";
 import { FOOTNOTE } from "../text/sentences.js";
 
@@ -36,8 +37,14 @@ export function isLinkOnly(markdown: string): boolean {
   return beside !== markdown && !/[\p{L}\p{N}]/u.test(beside);
 }
 
+/** Writes a row of Markdown so that it is understood by itself; without heads, as its cells. */
+export function plainRow(heads: readonly string[], row: string): string {
+  const cells = cellsOf(row);
+  return heads.length > 0 ? rowText(heads, cells) : cells.join("; ");
+}
+
 /**
- * The cells of one row of Markdown, without the bars and without white space round them.
+ * Returns the cells of one row of Markdown as plain text.
  * @example cellsOf("| a | `x|y` |") // ["a", "`x|y`"]
  */
 export function cellsOf(row: string): string[] {
@@ -51,24 +58,7 @@ export function cellsOf(row: string): string[] {
   // Nothing stands before the first bar and behind the last.
   if (cells[0] === "") cells.shift();
   if (cells.at(-1) === "") cells.pop();
-  return cells.map((text) => text.replaceAll("\\|", "|").trim());
-}
-
-/** Cells without a value. */
-const EMPTY = new Set(["", "-", "–", "—", "n/a", "N/A"]);
-
-/**
- * Writes a row as its first cell, then every other cell with its column's head. A column without a
- * head keeps its place, so that no value appears under another head.
- * @example rowLine(["variable", "default"], ["`TOP_K`", "`5`"]) // "`TOP_K` – default: `5`"
- */
-export function rowLine(heads: readonly string[], cells: readonly string[]): string {
-  const [subject = "", ...others] = cells;
-  const said = others.flatMap((text, index) => {
-    const head = heads[index + 1] ?? "";
-    return EMPTY.has(text) ? [] : [head === "" ? text : `${head}: ${text}`];
-  });
-  return [EMPTY.has(subject) ? "" : subject, said.join("; ")].filter(Boolean).join(" – ");
+  return cells.map((text) => plainText(text.replaceAll("\\|", "|")));
 }
 
 /** Text aimed at the agent: tool calls, chat templates, and the orders of injected text. */

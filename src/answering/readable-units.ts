@@ -2,7 +2,7 @@
 import type { PassageReading, Reader } from "../reader/reader.js";
 import { asPassage, headingsOf, type Evidence } from "../state/evidence.js";
 import { unitsOf, type Unit } from "./passage-units.js";
-import { cellsOf, isLinkOnly, plainText, rowLine } from "./plain-text.js";
+import { cellsOf, isLinkOnly, plainRow, plainText } from "./plain-text.js";
 
 /** A unit that may be quoted. Offsets in UTF-16 code units of the passage. */
 export interface ReadableUnit {
@@ -101,10 +101,10 @@ export function readableUnits(
         headings = [plainText(unit.text)];
         break;
       case "columns":
-        heads = cellsOf(unit.text).map(plainText);
+        heads = cellsOf(unit.text);
         break;
       case "row": {
-        const text = rowLine(heads, cellsOf(unit.text).map(plainText));
+        const text = plainRow(heads, unit.text);
         if (text !== "") found.push({ start, end, kind, shown: text, text, headings });
         break;
       }

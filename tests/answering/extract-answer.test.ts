@@ -144,7 +144,7 @@ describe("lists, tables and code", () => {
       quotes(
         "| | light | heavy |\n|---|---|---|\n| tent | 1.2 kg | 3.4 kg |\n| stove | - | 2 kg |",
       ),
-    ).toEqual(["tent – light: 1.2 kg; heavy: 3.4 kg", "stove – heavy: 2 kg"]);
+    ).toEqual(["tent — light: 1.2 kg; heavy: 3.4 kg", "stove — light: -; heavy: 2 kg"]);
   });
 
   it("quotes a row of a CSV file with its column heads", () => {

@@ -10,8 +10,9 @@ export interface Quotation {
 }
 
 /** Longer lists are quoted by the item; steps make sense only together. */
-const LONGEST_LIST = { items: 15, characters: 600 };
-const LONGEST_STEPS = { items: 15, characters: 1_500 };
+const MOST_ITEMS = 15;
+const LONGEST_LIST = 600;
+const LONGEST_STEPS = 1_500;
 
 /**
  * Returns a sentence, a row with its heads, or a whole list or code block with the line that
@@ -55,7 +56,7 @@ function blockOf(unit: ReadableUnit, units: readonly ReadableUnit[], title: stri
   const under = (lines: string): string => (intro === "" ? lines : `${intro}\n\n${lines}`);
   const whole = under(items.map(({ bullet = "-", shown }) => `${bullet} ${shown}`).join("\n"));
   const most = items.every(({ bullet }) => bullet !== "-") ? LONGEST_STEPS : LONGEST_LIST;
-  const isShort = items.length <= most.items && whole.length <= most.characters;
+  const isShort = items.length <= MOST_ITEMS && whole.length <= most;
   if (unit.kind !== "item" || (isShort && items.length > 1))
     return { ...place, text: whole, kind: "list" };
   const { start, end, bullet = "-", shown } = unit;

@@ -194,15 +194,15 @@ function fitted(block: Block): Iterable<Block> {
   switch (form) {
     case "code":
     case "lines":
-      return words <= MAX_WHOLE_WORDS ? [block] : cut(block, lines(text));
+      return words <= MAX_WHOLE_WORDS ? [block] : cut(block, shortened(lines(text)));
     case "table":
       return words <= MAX_WHOLE_WORDS ? [block] : tableByRows(block);
     case "item":
-      return words <= MAX_WORDS ? [block] : cut(block, sentences(text));
+      return words <= MAX_WORDS ? [block] : cut(block, shortened(sentences(text)));
     case "paragraph":
     case "heading":
     case "row":
-      return words <= MAX_WORDS ? [block] : cut(block, sentencesIn(text));
+      return words <= MAX_WORDS ? [block] : cut(block, shortened(sentencesIn(text)));
     default:
       return form satisfies never;
   }
@@ -216,8 +216,10 @@ function* lines(text: string): Generator<Span> {
   }
 }
 
+type Place = Omit<Span, "text">;
+
 /** Cuts long spans at words: minified data, scripts without spaces. */
-function* shortened(spans: Iterable<Span>): Generator<Omit<Span, "text">> {
+function* shortened(spans: Iterable<Span>): Generator<Place> {
   for (const span of spans) {
     if (countWords(span.text) <= MAX_WORDS) {
       yield span;
@@ -231,7 +233,7 @@ function* shortened(spans: Iterable<Span>): Generator<Omit<Span, "text">> {
 }
 
 /** Packs spans into verbatim blocks of the target size, each with its own lines. */
-function* cut(block: Block, spans: Iterable<Span>): Generator<Block> {
+function* cut(block: Block, spans: Iterable<Place>): Generator<Block> {
   let start: number | undefined;
   let end = 0;
   // Counted incrementally: starting over for each piece would be quadratic.
@@ -248,7 +250,7 @@ function* cut(block: Block, spans: Iterable<Span>): Generator<Block> {
       block.startLine === undefined ? {} : { startLine: line, endLine: line + countBreaks(text) };
     return [{ ...block, text, ...place }];
   };
-  for (const span of shortened(spans)) {
+  for (const span of spans) {
     if (start !== undefined && countWords(block.text.slice(start, span.end)) > TARGET_WORDS)
       yield* close();
     start ??= span.start;
@@ -257,26 +259,14 @@ function* cut(block: Block, spans: Iterable<Span>): Generator<Block> {
   yield* close();
 }
 
-/** Splits a table by rows and repeats its header in each part. */
+/** Splits a table between its rows and repeats its header in each part. */
 function* tableByRows(block: Block): Generator<Block> {
   const [head = "", rule = "", ...rows] = block.text.split("\n");
-  const at = (row: number): number => (block.startLine ?? 0) + 2 + row;
-  let taken: string[] = [];
-  let first = 0;
-  const close = (next: number): Block[] => {
-    if (taken.length === 0) return [];
-    const place =
-      block.startLine === undefined ? {} : { startLine: at(first), endLine: at(next - 1) };
-    const part = { ...block, text: [head, rule, ...taken].join("\n"), ...place };
-    taken = [];
-    first = next;
-    return [part];
-  };
-  for (const [index, row] of rows.entries()) {
-    if (countWords(taken.join(" ")) + countWords(row) > TARGET_WORDS) yield* close(index);
-    taken.push(row);
-  }
-  yield* close(rows.length);
+  const { startLine } = block;
+  const place = startLine === undefined ? {} : { startLine: startLine + 2 };
+  const body = { ...block, text: rows.join("\n"), ...place };
+  for (const part of cut(body, lines(body.text)))
+    yield { ...part, text: [head, rule, part.text].join("\n") };
 }
 
 function countBreaks(text: string): number {

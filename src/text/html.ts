@@ -1,6 +1,6 @@
 /** HTML as text and as blocks with heading paths. */
 import { HeadingPath, tableRows, type Block, type TableCell } from "./block.js";
-import { isInline, namesIn, parseMarkup, textOf, type Element } from "./markup.js";
+import { isInline, namesIn, textOf, type Element } from "./markup.js";
 import { collapsed, oneLine } from "./one-line.js";
 
 /** Elements that show no text. */
@@ -222,21 +222,6 @@ export function codeFence(code: string, language = ""): string {
 function powerSign(base: string, power: Element): string {
   const last = base.at(-1) ?? "";
   return last >= "0" && last <= "9" && !isNaN(Number(textOf(power) || NaN)) ? "^" : "";
-}
-
-/** Returns the text of a snippet, with a line for each block. */
-export function htmlToText(html: string): string {
-  const linesOf = ({ children }: Element): string =>
-    children
-      .map((child) => {
-        if (typeof child === "string") return child;
-        if (isInvisible(child)) return "";
-        if (child.name === "br") return "\n";
-        const end = isInline(child.name) ? "" : "\n";
-        return end + linesOf(child) + end;
-      })
-      .join("");
-  return tidy(linesOf(parseMarkup(html)));
 }
 
 /** Removes control characters and characters without width. */

@@ -66,6 +66,11 @@ export function textOfBlocks(blocks: readonly Block[]): BlockText {
   return joinBlocks(parts);
 }
 
+/** Returns the text of a snippet of HTML. */
+export function htmlToText(html: string): string {
+  return textOfBlocks(htmlBlocks(parseMarkup(html))).text;
+}
+
 const BESIDE = namesIn("nav aside footer");
 const BESIDE_ROLE = namesIn(
   "navigation complementary contentinfo search banner menu menubar alertdialog",

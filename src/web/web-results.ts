@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { htmlToText, tidy } from "../text/html.js";
+import { tidy } from "../text/html.js";
+import { htmlToText } from "../text/web-page.js";
 import { cutText, oneLine } from "../text/one-line.js";
 import type { WebResult } from "./search-provider.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { htmlToText } from "../../src/text/html.js";
+import { htmlToText } from "../../src/text/web-page.js";
 import { clipQuery, isoDate } from "../../src/web/web-results.js";
 import { retryAfterInMs } from "../../src/support/waiting.js";
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { HttpError, type JsonRequest, requestJson } from "../../support/json-client.js";
 import type { WebProviderName } from "../../settings/table/web.js";
 import { endpoint } from "../../support/web-address.js";
-import { htmlToText } from "../../text/html.js";
+import { htmlToText } from "../../text/web-page.js";
 import type { WebSearchProvider, WebSearchRequest } from "../search-provider.js";
 import { clipQuery, rowSchema, toWebResults, WEB_RETRIES, type ResultRow } from "../web-results.js";
 

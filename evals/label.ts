@@ -12,7 +12,7 @@ import { UserError } from "../src/support/errors.js";
 import type { ReadablePassage } from "../src/reader/reader.js";
 import { asPassage } from "../src/state/evidence.js";
 import type { RecordedEvent } from "../src/observability/events.js";
-import { readRuns, type AuditedRun } from "../src/observability/read-audit.js";
+import { readRuns, type AuditedRun } from "../src/observability/audit-log.js";
 import { EvidenceSourceSchema } from "../src/state/evidence.js";
 import { askLabels } from "./label-prompt.js";
 

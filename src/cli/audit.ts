@@ -1,6 +1,6 @@
 /** `audit`: lists the logged runs, or tells the story of one. */
 import type { RecordedEvent } from "../observability/events.js";
-import { readRuns, type AuditedRun } from "../observability/read-audit.js";
+import { readRuns, type AuditedRun } from "../observability/audit-log.js";
 import { UserError } from "../support/errors.js";
 import { oneLine } from "../text/one-line.js";
 import { counted } from "../text/words.js";

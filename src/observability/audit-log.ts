@@ -1,20 +1,19 @@
 /**
  * The audit log: one JSON line per event, appended to a file that several processes may share. Each
- * line is one write, so that those of several processes never mix. A file over its limit is renamed
- * to `<path>.<time>-<pid>`. A log that cannot be written causes one warning and nothing else.
+ * line is one write, so that those of several processes never mix. A file over its limit becomes
+ * `<path>.old`. A log that cannot be written causes one warning and nothing else.
  */
 import {
   closeSync,
   constants,
   fstatSync,
   openSync,
-  readdirSync,
   renameSync,
-  rmSync,
   statSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { reasonOf } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
 import { makeFolder } from "../support/make-folder.js";
@@ -25,8 +24,6 @@ interface AuditLogOptions {
   path: string;
   /** The size at which a new file begins. 32 MB by default. */
   maxBytes?: number;
-  /** How many old files are kept. */
-  keep?: number;
   /** Called once if the log cannot be written. Prints a line on stderr by default. */
   onWarning?: (message: string) => void;
 }
@@ -49,7 +46,6 @@ const APPEND =
 export function createAuditLog({
   path,
   maxBytes = 32 * 1024 * 1024,
-  keep = 4,
   onWarning = (message) => process.stderr.write(`warning: ${message}\n`),
 }: AuditLogOptions) {
   const secrets = secretsOf(process.env);
@@ -59,7 +55,7 @@ export function createAuditLog({
     log_audit(event: RecordedEvent): void {
       if (NOT_LOGGED.has(event.type)) return;
       try {
-        if (append(path, `${auditLine(event, secrets)}\n`) > maxBytes) rotate(path, maxBytes, keep);
+        if (append(path, `${auditLine(event, secrets)}\n`) > maxBytes) rotate(path, maxBytes);
       } catch (error) {
         if (hasWarned) return;
         hasWarned = true;
@@ -95,30 +91,59 @@ function auditLine(event: RecordedEvent, secrets: readonly string[]): string {
   return JSON.stringify({ type, at, run_id, node, truncated: true });
 }
 
-/** Renames a file that is too large. The name is unique, so two processes at once lose nothing. */
-function rotate(path: string, maxBytes: number, keep: number): void {
+/** Puts a file that is too large in the place of the last one. */
+function rotate(path: string, maxBytes: number): void {
   // Another process may have moved it already.
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= maxBytes) return;
-  const time = new Date().toISOString().replaceAll(":", "-").replace(".", "-");
-  try {
-    renameSync(path, `${path}.${time}-${process.pid}`);
-  } catch (error) {
-    // Another process may have just renamed it.
-    if (!isRecord(error) || error["code"] !== "ENOENT") throw error;
-  }
-  const old = rotatedFiles(path);
-  for (const file of old.slice(0, Math.max(0, old.length - keep))) rmSync(file, { force: true });
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > maxBytes) renameSync(path, oldFile(path));
 }
 
-/** Returns the old files of a log, oldest first. */
-export function rotatedFiles(path: string): string[] {
-  const folder = dirname(path);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
-  const prefix = `${basename(path)}.`;
-  return readdirSync(folder)
-    .filter(
-      (name) => name.startsWith(prefix) && name.at(prefix.length + "2026-01-31".length) === "T",
-    )
-    .sort()
-    .map((name) => join(folder, name));
+function oldFile(path: string): string {
+  return `${path}.old`;
+}
+
+/** The events of one run in the order they were written. */
+export interface AuditedRun {
+  runId: string;
+  events: RecordedEvent[];
+}
+
+/**
+ * Returns the runs in the log, oldest first; none if there is no log. Lines that are no events (cut
+ * by a full disk, for instance) are counted and left out.
+ */
+export async function readRuns(
+  path: string,
+): Promise<{ runs: AuditedRun[]; unreadableLines: number }> {
+  const runs = new Map<string, AuditedRun>();
+  let unreadableLines = 0;
+  for (const file of [oldFile(path), path]) {
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) continue;
+    const text = await readFile(file, "utf8");
+    for (const line of text.split("\n").filter((each) => each.trim() !== "")) {
+      const event = eventIn(line);
+      if (event === undefined) unreadableLines += 1;
+      else if (!("truncated" in event)) {
+        const run = runs.get(event.run_id) ?? { runId: event.run_id, events: [] };
+        run.events.push(event);
+        runs.set(event.run_id, run);
+      }
+    }
+  }
+  return { runs: [...runs.values()], unreadableLines };
+}
+
+/** Checks the fields that every event has, and trusts those of its type. */
+function eventIn(line: string): RecordedEvent | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecordedEvent(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecordedEvent(value: unknown): value is RecordedEvent {
+  const keys = ["type", "at", "run_id", "node"];
+  return isRecord(value) && keys.every((key) => typeof value[key] === "string");
 }

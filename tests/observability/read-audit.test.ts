@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentEvent, RecordedEvent } from "../../src/observability/events.js";
 import { findRun, storyOf, summarize } from "../../src/cli/audit.js";
-import { readRuns, type AuditedRun } from "../../src/observability/read-audit.js";
+import { readRuns, type AuditedRun } from "../../src/observability/audit-log.js";
 
 let folder: string;
 beforeEach(async () => {

@@ -5,6 +5,7 @@
  */
 import { relevanceOf, type Evidence } from "../state/evidence.js";
 import type { BlockText } from "../text/passage-blocks.js";
+import { wordsOf } from "../text/words.js";
 import { unitsOf, type Unit } from "./passage-units.js";
 import { leadsUp, type Readings } from "./readable-units.js";
 
@@ -101,7 +102,9 @@ export function recomposed(passage: string, strips: readonly Strip[]): string {
       const previous = strips[index - 1];
       if (previous === undefined) return text;
       const between = passage.slice(previous.end, start);
-      return between.trim() === "" ? `${between || " "}${text}` : `\n[…]\n${text}`;
+      // The marks and numbers of items are none.
+      const isGap = wordsOf(between).some((word) => Number.isNaN(Number(word)));
+      return isGap ? `\n[…]\n${text}` : `${between || " "}${text}`;
     })
     .join("");
 }

@@ -78,22 +78,18 @@ function isFence(line: string): boolean {
   return line.startsWith("```") || line.startsWith("~~~");
 }
 
-/** Cuts a paragraph behind the lines that are titles, and at empty lines. */
-function* untitled(text: string, { start, end }: Range): Generator<Range> {
-  let from = start;
-  let previous = "";
-  for (let at = start; at < end;) {
-    const lineBreak = text.indexOf("\n", at);
-    const next = lineBreak === -1 || lineBreak >= end ? end : lineBreak + 1;
-    const line = text.slice(at, next).trim();
-    if (at > from && (line === "" || isTitle(previous, line))) {
-      yield { start: from, end: at };
-      from = at;
+/** Cuts a paragraph behind the lines that are titles. */
+function* untitled(text: string, range: Range): Generator<Range> {
+  let { start } = range;
+  let before: Span | undefined;
+  for (const line of linesIn(text, range)) {
+    if (before !== undefined && isTitle(before.text, line.text)) {
+      yield { start, end: before.end };
+      start = line.start;
     }
-    previous = line;
-    at = next;
+    before = line;
   }
-  yield { start: from, end };
+  yield { start, end: range.end };
 }
 
 /** A shorter line without final punctuation, before a capital, is a title or an item. */

@@ -159,6 +159,7 @@ describe("refine", () => {
     const evidence = [
       passage("a", "A", `${cats} Elsewhere it rains. Cats hunt mice.`),
       passage("b", "B", "Dogs do not hunt mice."),
+      passage("c", "C", "They are:\n\n1. Cats\n2. Cats\n3. Cats\n4. Cats"),
     ];
     const reader = scriptedReader({
       relevance: (own) => (own.includes("rains") ? 0.01 : own.includes("Cats") ? 0.8 : 0.2),
@@ -168,6 +169,7 @@ describe("refine", () => {
     expect(Object.fromEntries(shown)).toEqual({
       a: `${cats}\n[…]\nCats hunt mice.`,
       b: "Dogs do not hunt mice.",
+      c: "They are:\n\n1. Cats\n2. Cats\n3. Cats\n4. Cats",
     });
   });
 

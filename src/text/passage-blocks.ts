@@ -45,10 +45,12 @@ export function joinBlocks(blocks: readonly Pick<Block, "text" | "form">[]) {
     const isClose = blocks[index - 1]?.form === form && (form === "item" || form === "row");
     if (index > 0) text += isClose ? "\n" : "\n\n";
     // An item may hold others, as Markdown.
-    const inner = form === "item" ? readBlocks(own.trimStart()) : [];
-    const at = text.length + (inner.length > 0 ? own.length - own.trimStart().length : 0);
+    const indent = own.length - own.trimStart().length;
+    const inner = form === "item" ? readBlocks(own.slice(indent)) : [];
     if (inner[0]?.form !== "item") spans.push({ form, start: text.length });
-    else spans.push(...inner.map((span) => ({ form: span.form, start: span.start + at })));
+    else
+      for (const { form, start } of inner)
+        spans.push({ form, start: text.length + indent + start });
     text += own;
   }
   return { text, blocks: packed(spans) };

@@ -86,10 +86,10 @@ export async function ingestTargets(
     if (isTold || left < LONG_IN_MS) return;
     isTold = true;
     bar.end();
-    say(
-      `all is stored, and questions work from now on; until ${counted(total - done, "passage")} more can be found by meaning it takes about ${durationOf(left)}`,
-    );
-    if (!isInstalled("onnxruntime-node"))
+    const rest = `${counted(total - done, "passage")} more can be found by meaning`;
+    say(`all is stored, and questions work from now on; in about ${durationOf(left)} ${rest}`);
+    // The shipped encoder's model has a version: an endpoint would be no faster.
+    if (knowledgeBase.vectorModel?.includes("@") && !isInstalled("onnxruntime-node"))
       say("five to six times faster with: npm install onnxruntime-node");
   };
   const run = (): Promise<IngestReport> =>

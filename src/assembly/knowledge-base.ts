@@ -234,7 +234,8 @@ async function openQdrantForReading(
   embedder: Embedder | undefined,
 ): Promise<KnowledgeBase> {
   requirePackages("Qdrant", ["@qdrant/js-client-rest"]);
-  const { openLangChainCollection } = await import("../retrieval/qdrant/langchain-collection.js");
+  const { openLangChainCollection } =
+    await import("../retrieval/qdrant/open-qdrant-knowledge-base.js");
   return (
     (await openLangChainCollection({ ...qdrantOptions(settings, url), embedder })) ??
     openQdrant(settings, url, embedder)

@@ -115,13 +115,14 @@ function documentsNamed(
 
 /** Documents stored before this run, to tell new from changed from gone. */
 export class KnownDocuments {
-  private readonly byPath: ReadonlyMap<string, DocumentRecord>;
+  /** Paths of documents that are still there. */
+  readonly seen = new Set<string>();
+  private readonly hashes: ReadonlyMap<string, string>;
   private readonly shownByFile = new Map<string, string>();
   private readonly taken = new Set<string>();
-  private readonly seen = new Set<string>();
 
-  constructor(documents: readonly DocumentRecord[]) {
-    this.byPath = new Map(documents.map((document) => [document.path, document]));
+  constructor(private readonly documents: readonly DocumentRecord[]) {
+    this.hashes = new Map(documents.map((document) => [document.path, document.hash]));
     for (const { path: shown, absolutePath } of documents)
       if (absolutePath !== undefined) this.name(absolutePath, shown);
   }
@@ -146,62 +147,48 @@ export class KnownDocuments {
     return free;
   }
 
-  /** Compares a document with what is stored; an unchanged one counts as seen. */
+  /** Compares a document with what is stored. */
   state(documentPath: string, hash: string): "new" | "changed" | "unchanged" {
-    const before = this.byPath.get(documentPath);
+    const before = this.hashes.get(documentPath);
     if (before === undefined) return "new";
-    if (before.hash !== hash) return "changed";
-    this.see(documentPath);
-    return "unchanged";
-  }
-
-  /** Notes that a document is still there. */
-  see(documentPath: string): void {
-    this.seen.add(documentPath);
+    return before === hash ? "unchanged" : "changed";
   }
 
   /** Keeps what is stored of a file that could not be read. */
   keep(absolutePath: string): void {
-    for (const document of this.byPath.values())
-      if (document.absolutePath === absolutePath) this.seen.add(document.path);
+    const shown = this.shownByFile.get(absolutePath);
+    if (shown !== undefined) this.seen.add(shown);
   }
 
   /**
-   * Returns stored documents of these files and folders that were not seen again. What a walk of the
-   * folder leaves out, such as installed packages, was named by the user and stays.
+   * Returns stored documents of these files, folders and loaders that were not seen again. What a
+   * walk of the folder leaves out, such as installed packages, was named by the user and stays.
    */
-  gone(
-    files: ReadonlySet<string>,
-    folders: readonly string[],
-    unread: readonly string[] = [],
-  ): string[] {
-    const isGone = ({ path: shown, absolutePath = "" }: DocumentRecord): boolean =>
-      !this.seen.has(shown) &&
-      !isBelowAny(absolutePath, unread) &&
-      (files.has(absolutePath) || folders.some((folder) => isWalked(absolutePath, folder)));
-    return [...this.byPath.values()].filter(isGone).map((document) => document.path);
-  }
-
-  /** Returns stored documents of these loaders that were not seen again. */
-  goneFrom(loaders: readonly string[]): string[] {
-    return [...this.byPath.values()]
-      .filter(({ absolutePath, metadata = {} }) => {
-        return absolutePath === undefined && loaders.includes(String(metadata["loader"]));
-      })
-      .map((document) => document.path)
-      .filter((shown) => !this.seen.has(shown));
+  gone({ files, folders, unread, loaders }: Walked): string[] {
+    const isGone = ({ path: shown, absolutePath: file, metadata }: DocumentRecord): boolean => {
+      if (this.seen.has(shown)) return false;
+      if (file === undefined) return loaders.includes(String(metadata?.["loader"]));
+      const isMeant = files.has(file) || folders.some((folder) => isWalked(file, folder));
+      return isMeant && !unread.some((folder) => isBelow(file, folder));
+    };
+    return this.documents.filter(isGone).map((document) => document.path);
   }
 
   /** True if anything is stored from below these folders. */
   anyBelow(folders: readonly string[]): boolean {
-    return [...this.byPath.values()].some(({ absolutePath = "" }) =>
-      isBelowAny(absolutePath, folders),
+    return this.documents.some(({ absolutePath = "" }) =>
+      folders.some((folder) => isBelow(absolutePath, folder)),
     );
   }
 }
 
-function isBelowAny(file: string, folders: readonly string[]): boolean {
-  return folders.some((folder) => isBelow(file, folder));
+/** What a run has looked through. */
+interface Walked {
+  files: ReadonlySet<string>;
+  folders: readonly string[];
+  /** Folders that could not be read. */
+  unread: readonly string[];
+  loaders: readonly string[];
 }
 
 function isWalked(file: string, folder: string): boolean {

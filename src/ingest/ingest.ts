@@ -1,14 +1,33 @@
 /** Brings a knowledge base in step with its documents: stores what is new, removes what is gone. */
-import type { WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
+import { createHash } from "node:crypto";
+import type {
+  DocumentRecord,
+  Passage,
+  StoredDocument,
+  WritableKnowledgeBase,
+} from "../retrieval/knowledge-base.js";
 import { READABLE_FORMATS } from "../state/document-formats.js";
-import type { Metadata } from "../state/metadata.js";
+import { mergeMetadata, type Metadata } from "../state/metadata.js";
 import { UserError } from "../support/errors.js";
+import { readPlainFile } from "../support/plain-file.js";
+import { isWebAddress } from "../support/web-address.js";
+import { MAX_HEADING } from "../text/block.js";
+import { descendants, parseMarkup, textOf } from "../text/markup.js";
+import { oneLine } from "../text/one-line.js";
 import type { FetchPage } from "../web/search-provider.js";
-import type { NotTaken } from "./document.js";
+import { remoteDocuments, type DocumentLoader, type RemoteDocument } from "./connectors.js";
+import { LoadError, whyUnread, type NotTaken } from "./document.js";
 import { KnownDocuments } from "./documents.js";
-import { IngestRun, type TellChange } from "./ingest-run.js";
-import type { DocumentLoader } from "./connectors.js";
-import { resolveTargets } from "./targets.js";
+import { paragraphs } from "./loaders/text.js";
+import { folderMetadata } from "./metadata.js";
+import { parseFile } from "./parse-file.js";
+import { split, SPLITTER_VERSION } from "./split.js";
+import { resolveTargets, type SourceFile } from "./targets.js";
+
+/** Larger files are reported as failed. */
+const MAX_FILE_BYTES = 200_000_000;
+/** A transaction this large is fast, and little is lost when it is interrupted. */
+const MAX_BATCH_PASSAGES = 400;
 
 export interface IngestOptions {
   /** Files, folders, globs, http(s) URLs, and sitemaps as `sitemap:URL`. */
@@ -21,7 +40,7 @@ export interface IngestOptions {
   knowledgeBase: WritableKnowledgeBase;
   onProgress?: (progress: IngestProgress) => void;
   /** Told of each document as it is stored or removed. */
-  onChange?: TellChange;
+  onChange?: (path: string, change: "added" | "updated" | "removed") => void;
   signal?: AbortSignal;
   /** Needed for URLs. */
   fetchPage?: FetchPage;
@@ -71,53 +90,43 @@ export interface IngestReport {
  * @throws UserError when a target does not exist, or when the targets hold no documents at all
  * @throws KnowledgeBaseError when the store fails
  */
-export async function ingest({
-  targets,
-  loaders = {},
-  knowledgeBase,
-  onProgress,
-  onChange,
-  signal,
-  fetchPage,
-  cwd = process.cwd(),
-  roots = [],
-  vectors = true,
-  metadata,
-}: IngestOptions): Promise<IngestReport> {
+export async function ingest(options: IngestOptions): Promise<IngestReport> {
+  const { targets, knowledgeBase, onProgress, onChange, signal, cwd = process.cwd() } = options;
   const started = performance.now();
-  const { files, folders, unread, urls, skipped } = await resolveTargets(targets, cwd, roots);
+  const { files, urls, skipped, ...walked } = await resolveTargets(targets, cwd, options.roots);
   const known = new KnownDocuments(await knowledgeBase.documents());
-  const run = new IngestRun(known, knowledgeBase, signal, metadata, onChange);
-  const remote = await run.remote(urls, loaders, fetchPage);
-  const total = files.length + remote.length;
-  if (total + run.failed.length === 0 && !known.anyBelow(folders))
+  const run = new IngestRun(options, known);
+  const work: Source[] = [
+    ...files.map((file) => ({ path: file.shownPath, file, read: () => run.file(file) })),
+    ...(await run.remote(urls)),
+  ];
+  const total = work.length;
+  if (total + run.failed.length === 0 && !known.anyBelow(walked.folders))
     throw new UserError(
       `There are no documents in ${targets.join(", ")}`,
       `Name a folder with files of these formats: ${READABLE_FORMATS}.`,
       1,
     );
   const report = (progress: Omit<IngestProgress, "stored">): void =>
-    onProgress?.({ ...progress, stored: run.added + run.updated });
-  const work = [
-    ...files.map((file) => ({ path: file.shownPath, file, read: () => run.file(file) })),
-    ...remote.map((each) => ({ ...each, file: undefined })),
-  ];
+    onProgress?.({ ...progress, stored: run.counts.added + run.counts.updated });
   for (const [done, { path, file, read }] of work.entries()) {
     signal?.throwIfAborted();
     report({ done, total, path });
     await run.attempt(path, read, file);
+    await run.flush(MAX_BATCH_PASSAGES);
   }
   signal?.throwIfAborted();
   await run.flush();
-  const gone = [
-    ...known.gone(new Set(files.map((file) => file.absolutePath)), folders, unread),
-    ...known.goneFrom(run.loadersRead),
-  ];
+  const gone = known.gone({
+    ...walked,
+    files: new Set(files.map((file) => file.absolutePath)),
+    loaders: run.loadersRead,
+  });
   await knowledgeBase.remove(gone);
   for (const path of gone) onChange?.(path, "removed");
   report({ done: total, total, path: "" });
   let embedded = 0;
-  if (vectors)
+  if (options.vectors !== false)
     await knowledgeBase.embedPending?.({
       signal,
       onProgress: (progress) => {
@@ -126,12 +135,175 @@ export async function ingest({
       },
     });
   const { documents, passages } = await knowledgeBase.stats();
-  const { added, updated, unchanged, failed } = run;
-  skipped.push(...run.skipped);
-  const removed = gone.length;
-  const tookMs = Math.round(performance.now() - started);
   return {
-    ...{ added, updated, unchanged, removed, embedded, failed, skipped },
-    ...{ documents, passages, took_ms: tookMs },
+    ...run.counts,
+    ...{
+      removed: gone.length,
+      embedded,
+      failed: run.failed,
+      skipped: [...skipped, ...run.skipped],
+    },
+    ...{ documents, passages, took_ms: Math.round(performance.now() - started) },
   };
+}
+
+/** A document that is still to be read. */
+type Source = { path: string; file?: SourceFile; read: () => Promise<void> };
+
+const SITEMAP = "sitemap:";
+
+/** Reads documents from disk, the web and loaders, stores them in batches, and counts them. */
+class IngestRun {
+  readonly counts = { added: 0, updated: 0, unchanged: 0 };
+  readonly failed: NotTaken[] = [];
+  readonly skipped: NotTaken[] = [];
+  /** Loaders and sitemaps that said what they have. */
+  readonly loadersRead: string[] = [];
+  private batch: StoredDocument[] = [];
+  private readonly inherited: (file: string) => Promise<Metadata>;
+
+  constructor(
+    private readonly options: IngestOptions,
+    private readonly known: KnownDocuments,
+  ) {
+    this.inherited = folderMetadata(options.metadata);
+  }
+
+  /** Reports a document that cannot be read. */
+  async attempt(path: string, work: () => Promise<void>, file?: SourceFile): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.options.signal?.throwIfAborted();
+      const reason = whyUnread(error);
+      const kind = error instanceof LoadError ? error.kind : "unreadable";
+      if (file !== undefined && kind !== "empty") this.known.keep(file.absolutePath);
+      if (kind !== "unreadable" && file?.named === false)
+        this.skipped.push({ path: file.absolutePath, reason });
+      else this.failed.push({ path, reason });
+    }
+  }
+
+  async file({ absolutePath, shownPath }: SourceFile): Promise<void> {
+    const path = this.known.pathFor(absolutePath, shownPath);
+    const limits = { maxBytes: MAX_FILE_BYTES, signal: this.options.signal };
+    const plain = await readPlainFile(absolutePath, limits);
+    const inherited = await this.inherited(absolutePath);
+    const hash = hashOf(plain.bytes, inherited);
+    if (this.isUnchanged(path, hash)) return;
+    const place = { path, modifiedAt: plain.modifiedAt.toISOString() };
+    const request = { ...place, file: absolutePath, bytes: plain.bytes };
+    const { kind, title, passages, metadata, note } = await parseFile(request, limits);
+    const bytes = plain.bytes.byteLength;
+    const record = { ...place, absolutePath, hash, kind, title, bytes };
+    this.store(record, mergeMetadata(metadata, inherited), passages);
+    if (note !== undefined) this.skipped.push({ path: absolutePath, reason: note });
+  }
+
+  /** Lists what addresses, sitemaps and loaders lead to. */
+  async remote(urls: readonly string[]): Promise<Iterable<Source>> {
+    // A page may stand in several places; the last names its source.
+    const found = new Map<string, Source>();
+    const page = (path: string, loader?: string): void => {
+      const read = async (): Promise<void> => {
+        this.known.seen.add(path);
+        await this.remoteDocument(await this.fetched(path), loader);
+      };
+      found.set(path, { path, read });
+    };
+    for (const url of urls.filter((each) => !each.startsWith(SITEMAP))) page(url);
+    for (const url of urls.filter((each) => each.startsWith(SITEMAP)))
+      await this.attempt(url, async () => {
+        const { text } = await this.fetched(url.slice(SITEMAP.length));
+        const xml = descendants(parseMarkup(text, { isXml: true }));
+        if (xml.some(({ name }) => name === "sitemapindex"))
+          throw new LoadError("it lists sitemaps: name each of them");
+        const places = xml.filter(({ name }) => name === "loc").map((each) => textOf(each).trim());
+        for (const each of listed(places.filter(isWebAddress))) page(each, url);
+        // A long one is cut where it is fetched.
+        if (text.trimEnd().endsWith("</urlset>")) this.loadersRead.push(url);
+      });
+    for (const [name, loader] of Object.entries(this.options.loaders ?? {}))
+      await this.attempt(name, async () => {
+        for (const each of listed(remoteDocuments(name, await loader.load())))
+          found.set(each.path, { path: each.path, read: () => this.remoteDocument(each, name) });
+        this.loadersRead.push(name);
+      });
+    return found.values();
+  }
+
+  private async fetched(url: string): Promise<RemoteDocument> {
+    const { fetchPage, signal } = this.options;
+    if (fetchPage === undefined) throw new LoadError("web pages cannot be fetched here");
+    const { title, text, blocks, date } = await fetchPage(url, { signal });
+    return { path: url, text, title, blocks, modifiedAt: date, metadata: {} };
+  }
+
+  private async remoteDocument(document: RemoteDocument, loader?: string): Promise<void> {
+    const { path, text, title, modifiedAt, file } = document;
+    const own = mergeMetadata(document.metadata, loader === undefined ? {} : { loader });
+    const metadata = mergeMetadata(own, this.options.metadata);
+    // What cannot be read stays as it was.
+    this.known.seen.add(path);
+    const bytes = Buffer.from(text);
+    const hash = hashOf(Buffer.from(`${title ?? ""}\n${text}`), metadata);
+    if (this.isUnchanged(path, hash)) return;
+    const record = { path, hash, modifiedAt, bytes: bytes.byteLength };
+    if (file === undefined) {
+      const page = { ...record, kind: "web" as const, title: oneLine(title || path, MAX_HEADING) };
+      // A page has no lines.
+      const blocks =
+        document.blocks ??
+        paragraphs(text).map(({ text, form, headings }) => ({ text, form, headings }));
+      return this.store(page, metadata, split(page, blocks));
+    }
+    const parsed = await parseFile({ file, bytes, path, modifiedAt }, this.options);
+    const named = oneLine(title || (file === "text.md" ? path : parsed.title), MAX_HEADING);
+    const passages = parsed.passages.map((passage) => ({ ...passage, title: named }));
+    const stored = { ...record, kind: parsed.kind, title: named };
+    return this.store(stored, mergeMetadata(parsed.metadata, metadata), passages);
+  }
+
+  private isUnchanged(path: string, hash: string): boolean {
+    if (this.known.state(path, hash) !== "unchanged") return false;
+    this.known.seen.add(path);
+    this.counts.unchanged++;
+    return true;
+  }
+
+  private store(record: DocumentRecord, metadata: Metadata, passages: readonly Passage[]): void {
+    if (passages.length === 0) throw new LoadError("it holds no text", "empty");
+    const change = this.known.state(record.path, record.hash) === "new" ? "added" : "updated";
+    this.known.seen.add(record.path);
+    const isDescribed = Object.keys(metadata).length > 0;
+    const described = (own?: Metadata): { metadata?: Metadata } =>
+      isDescribed ? { metadata: mergeMetadata(own, metadata) } : {};
+    this.batch.push({
+      record: { ...record, ...described() },
+      passages: passages.map((each) => ({ ...each, ...described(each.metadata) })),
+    });
+    this.counts[change]++;
+    this.options.onChange?.(record.path, change);
+  }
+
+  /** @param least fewer passages wait for more */
+  async flush(least = 1): Promise<void> {
+    const waiting = this.batch.reduce((sum, { passages }) => sum + passages.length, 0);
+    if (waiting < least) return;
+    await this.options.knowledgeBase.put(this.batch.splice(0), this.options.signal);
+  }
+}
+
+/** @throws LoadError for an empty list, which may hide a failure: nothing is removed then */
+function listed<T>(documents: readonly T[]): readonly T[] {
+  if (documents.length === 0) throw new LoadError("it returned no documents");
+  return documents;
+}
+
+/** Covers the splitter too, so that a better one replaces old passages, and the metadata. */
+function hashOf(content: Uint8Array, metadata: Metadata = {}): string {
+  return createHash("sha256")
+    .update(`${SPLITTER_VERSION}\n${JSON.stringify(metadata)}\n`)
+    .update(content)
+    .digest("hex");
 }

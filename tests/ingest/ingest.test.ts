@@ -107,7 +107,8 @@ describe("ingesting a folder", () => {
       bytes: 1,
     });
     const known = new KnownDocuments([record("gone.md"), record("private/a.md")]);
-    expect(known.gone(new Set(), ["/docs"], ["/docs/private"])).toEqual(["gone.md"]);
+    const walked = { folders: ["/docs"], unread: ["/docs/private"], files: new Set<string>() };
+    expect(known.gone({ ...walked, loaders: [] })).toEqual(["gone.md"]);
   });
 
   it("reports a bad file and stores the others; keeps the stored version of a file that became unreadable", async () => {

@@ -6,7 +6,7 @@ import { QdrantVectorStore } from "@langchain/qdrant";
 import { createCorrectiveRag } from "../../src/corrective-rag.js";
 import { createReader } from "../../src/reader/create-reader.js";
 import { fromRetriever, fromVectorStore } from "../../src/retrieval/langchain/from-langchain.js";
-import { openLangChainCollection } from "../../src/retrieval/qdrant/langchain-collection.js";
+import { openLangChainCollection } from "../../src/retrieval/qdrant/open-qdrant-knowledge-base.js";
 import { DistanceStore, documentOf, TermEmbeddings } from "../support/langchain-stores.js";
 import { startQdrantServer, type QdrantTestServer } from "../support/qdrant-server.js";
 import { termEmbedder } from "../support/term-embedder.js";

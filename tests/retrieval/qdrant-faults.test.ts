@@ -8,8 +8,6 @@ import {
   openQdrantKnowledgeBase,
   type QdrantKnowledgeBaseOptions,
 } from "../../src/retrieval/qdrant/open-qdrant-knowledge-base.js";
-import type { QdrantConnection } from "../../src/retrieval/qdrant/connection.js";
-import { readAll } from "../../src/retrieval/qdrant/search.js";
 import { pointId } from "../../src/retrieval/qdrant/points.js";
 import { libraryDocument, libraryDocuments } from "../support/library-documents.js";
 import { startQdrantServer, type QdrantTestServer } from "../support/qdrant-server.js";
@@ -242,56 +240,6 @@ describe("what a server says of a failure", () => {
   });
 });
 
-describe("a list without an end", () => {
-  const point = (id: number) => ({ id, payload: { id } });
-  const page = (from: number, count = 500) =>
-    Array.from({ length: count }, (_, at) => point(from + at));
-  const listing = (
-    answer: (asked: number) => { points: object[]; next_page_offset: unknown },
-    { timeoutInMs = 5_000, delayInMs = 0 } = {},
-  ) => {
-    let asked = 0;
-    const connection = {
-      collection: "library",
-      timeoutInMs,
-      call: async () => {
-        if (delayInMs > 0) await new Promise((later) => setTimeout(later, delayInMs));
-        return answer(asked++);
-      },
-    } as unknown as QdrantConnection;
-    return { list: readAll(connection, {}, (payload) => payload), asked: () => asked };
-  };
-
-  it.each([
-    [
-      "that is always new",
-      (asked: number) => ({ points: page(asked * 500), next_page_offset: asked + 1 }),
-    ],
-    ["that stays the same", () => ({ points: page(0), next_page_offset: 500 })],
-    ["after an empty page", () => ({ points: [], next_page_offset: 500 })],
-    ["after a page that is not full", () => ({ points: page(0, 10), next_page_offset: 10 })],
-    ["after a page of 200,000 points", () => ({ points: page(0, 200_000), next_page_offset: 9 })],
-  ])("is left, with one line, at an offset %s", async (_, answer) => {
-    const { list, asked } = listing(answer);
-    await expect(list).rejects.toThrow(
-      'Qdrant, collection "library": the list of points does not end',
-    );
-    expect(asked()).toBeLessThanOrEqual(2_000);
-  });
-
-  it("is left after its time", async () => {
-    const answer = (asked: number) => ({ points: page(asked * 500), next_page_offset: asked + 1 });
-    const { list, asked } = listing(answer, { timeoutInMs: 10, delayInMs: 20 });
-    await expect(list).rejects.toThrow("does not end");
-    expect(asked()).toBeLessThan(12);
-  });
-
-  it("is cut to the size that was asked for", async () => {
-    const { list } = listing(() => ({ points: page(0, 200_000), next_page_offset: null }));
-    expect(await list).toHaveLength(500);
-  });
-});
-
 describe("vectors that do not fit", () => {
   it("are an error that names both sizes, when searching and when storing", async () => {
     await filled({ embedder: termEmbedder({ dimensions: 48 }) });
@@ -461,11 +409,5 @@ describe("large writes", () => {
     await store.put([many]);
     expect(await texts(store, "many.md")).toEqual(many.passages.map(({ text }) => text));
     expect(server.requests.filter((route) => route.includes("scroll")).length).toBe(2);
-  });
-});
-
-describe("the address", () => {
-  it("is checked before anything is sent", async () => {
-    await expect(open({ url: "localhost:6333" })).rejects.toThrow(/QDRANT_URL is not the address/);
   });
 });

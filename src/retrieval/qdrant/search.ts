@@ -5,7 +5,7 @@ import { searchTerms } from "../../text/analyse.js";
 import { cosineScore } from "../fusion.js";
 import type { Legs } from "../indexed-text.js";
 import type { Filter } from "../../settings/filter.js";
-import { KnowledgeBaseError, type Hit, type SearchRequest } from "../knowledge-base.js";
+import type { Hit, SearchRequest } from "../knowledge-base.js";
 import {
   asFolder,
   compileFilter,
@@ -14,7 +14,7 @@ import {
   pathMatcher,
   type FactTest,
 } from "../search-filter.js";
-import { NOT_QDRANT, type QdrantConnection } from "./connection.js";
+import type { QdrantConnection } from "./connection.js";
 import { DENSE, queryVector, readDocument, readPassage, SPARSE, type PointType } from "./points.js";
 
 type Condition = Schemas["Condition"];
@@ -154,15 +154,10 @@ async function pathsMatching(
 }
 
 const POINTS_PER_PAGE = 500;
-/** A million points; a server that goes on for ever is left. */
-const MAX_PAGES = 2_000;
-/** A list may take as long as this many requests. */
-const MAX_TIMEOUTS = 12;
 
 /**
  * Reads all points that pass the filter, in the order of their ids.
  * @param read returns undefined for a point to skip
- * @throws KnowledgeBaseError for a list without an end
  */
 export async function readAll<T>(
   connection: QdrantConnection,
@@ -171,25 +166,12 @@ export async function readAll<T>(
   signal?: AbortSignal,
 ): Promise<T[]> {
   const all: T[] = [];
-  const deadline = Date.now() + MAX_TIMEOUTS * connection.timeoutInMs;
-  let offset: Schemas["ScrollRequest"]["offset"];
-  for (let pages = 0; pages < MAX_PAGES && Date.now() < deadline; pages += 1) {
+  let offset: Schemas["ScrollResult"]["next_page_offset"];
+  do {
     const asked = { filter, limit: POINTS_PER_PAGE, offset };
-    const { points, next_page_offset: next } = await connection.call(
-      (client, name) => client.scroll(name, asked),
-      signal,
-    );
-    for (const { payload } of points.slice(0, POINTS_PER_PAGE)) {
-      const item = read(payload);
-      if (item !== undefined) all.push(item);
-    }
-    if (typeof next !== "string" && typeof next !== "number") return all;
-    const isAdvancing = points.length === POINTS_PER_PAGE && next !== offset;
-    if (!isAdvancing) break;
-    offset = next;
-  }
-  throw new KnowledgeBaseError(
-    `Qdrant, collection "${connection.collection}": the list of points does not end`,
-    NOT_QDRANT,
-  );
+    const page = await connection.call((client, name) => client.scroll(name, asked), signal);
+    all.push(...page.points.flatMap(({ payload }) => read(payload) ?? []));
+    offset = page.next_page_offset;
+  } while (offset !== null && offset !== undefined);
+  return all;
 }

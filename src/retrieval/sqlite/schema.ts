@@ -65,7 +65,7 @@ export const DOCUMENTS = "documents d JOIN descriptions m ON m.id = d.descriptio
 export const PASSAGES =
   "passages p JOIN documents d ON d.id = p.document_id JOIN descriptions m ON m.id = p.description_id";
 
-/** Key-value facts: schema version, identity, revision, number of passages, embedding model. */
+/** Key-value facts: schema version, identity, revision, embedding model. */
 export class Meta {
   constructor(private readonly database: Database) {}
 

@@ -47,10 +47,9 @@ export function writeDocuments(
   embedder: Embedder | undefined,
 ): void {
   database.transaction(() => {
-    let added = 0;
     for (const { record, passages, terms } of documents) {
       const known = vectorsOf(database, record.path);
-      added += passages.length - removeDocument(database, record.path);
+      removeDocument(database, record.path);
       const { path, hash, kind, title, bytes, modifiedAt } = record;
       const documentRow = database.insert("documents", {
         ...{ path, hash, kind, title, bytes },
@@ -87,7 +86,7 @@ export function writeDocuments(
           database.insert("pending_vectors", { passage: row });
       });
     }
-    noteChange(meta, added);
+    meta.revise();
   });
 }
 
@@ -112,37 +111,28 @@ function insertVector(database: Database, row: number, vector: ArrayLike<number>
 /** Removes documents with their passages in one transaction. */
 export function deleteDocuments(database: Database, meta: Meta, paths: readonly string[]): void {
   database.transaction(() => {
-    let removed = 0;
-    for (const path of paths) removed += removeDocument(database, path);
-    noteChange(meta, -removed);
+    for (const path of paths) removeDocument(database, path);
+    meta.revise();
   });
 }
 
-/** Returns the number of its passages. */
-function removeDocument(database: Database, path: string): number {
-  const [document] = database.all("SELECT id FROM documents WHERE path = ?", [path]);
-  if (document === undefined) return 0;
-  const id = Number(document["id"]);
-  const rows = database.all("SELECT id FROM passages WHERE document_id = ?", [id]);
-  for (const row of rows)
-    for (const key of [
-      "passage_terms WHERE rowid",
-      "vectors WHERE passage",
-      "pending_vectors WHERE passage",
-    ])
-      database.run(`DELETE FROM ${key} = ?`, [Number(row["id"])]);
-  const facts = "DELETE FROM facts WHERE description_id IN";
-  database.run(`${facts} (SELECT id FROM descriptions WHERE document_id = ?)`, [id]);
-  database.run("DELETE FROM descriptions WHERE document_id = ?", [id]);
-  database.run("DELETE FROM passages WHERE document_id = ?", [id]);
-  database.run("DELETE FROM documents WHERE id = ?", [id]);
-  return rows.length;
-}
+const PASSAGES_OF = "(SELECT id FROM passages WHERE document_id = ?)";
+/** In this order: what names passages goes before them. */
+const ROWS_OF_DOCUMENT = [
+  `passage_terms WHERE rowid IN ${PASSAGES_OF}`,
+  `vectors WHERE passage IN ${PASSAGES_OF}`,
+  `pending_vectors WHERE passage IN ${PASSAGES_OF}`,
+  "facts WHERE description_id IN (SELECT id FROM descriptions WHERE document_id = ?)",
+  "descriptions WHERE document_id = ?",
+  "passages WHERE document_id = ?",
+  "documents WHERE id = ?",
+];
 
-/** Keeps count, since counting a million passages takes as long as a search. */
-function noteChange(meta: Meta, passages: number): void {
-  meta.set("passages", String(Number(meta.get("passages") ?? "0") + passages));
-  meta.revise();
+function removeDocument(database: Database, path: string): void {
+  const [document] = database.all("SELECT id FROM documents WHERE path = ?", [path]);
+  if (document === undefined) return;
+  const id = Number(document["id"]);
+  for (const rows of ROWS_OF_DOCUMENT) database.run(`DELETE FROM ${rows}`, [id]);
 }
 
 export function pendingCount(database: Database): number {

@@ -40,10 +40,8 @@ export class HttpError extends CorrectiveRagError {
 export interface JsonRequest<Result> {
   /** A name and a password in it are sent as basic authentication, unless there is a key. */
   url: string | URL;
-  /** Sent as JSON. */
+  /** Posted as JSON. */
   body?: unknown;
-  /** By default POST with a body, GET without. */
-  method?: "GET" | "POST" | "PUT";
   headers?: Readonly<Record<string, string>>;
   /** Shape of the answer. */
   schema: z.ZodType<Result>;
@@ -126,9 +124,9 @@ async function send<Result>(
   signal: AbortSignal,
 ): Promise<Result> {
   const { url, body, apiKey, schema, maxBytes = MAX_BYTES } = request;
-  const { method = body === undefined ? "GET" : "POST", fetch = globalThis.fetch } = request;
+  const { fetch = globalThis.fetch } = request;
   const response = await fetch(url, {
-    method,
+    method: body === undefined ? "GET" : "POST",
     headers: {
       accept: "application/json",
       ...(body !== undefined && { "content-type": "application/json" }),

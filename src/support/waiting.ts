@@ -20,7 +20,8 @@ export const systemClock: Clock = {
 
 /**
  * Waits for a promise until the signal fires, in case the work behind it ignores the signal.
- * Rejects with the signal's reason; a later failure of the promise is swallowed.
+ * Rejects with the signal's reason; a later failure of the promise is swallowed. No listener stays
+ * behind, which would keep the run alive as long as the signal.
  */
 export async function abortable<T>(
   promise: Promise<T>,
@@ -29,20 +30,13 @@ export async function abortable<T>(
   if (signal === undefined) return promise;
   promise.catch(() => undefined);
   signal.throwIfAborted();
-  let stop = (): void => undefined;
-  const aborted = new Promise<"aborted">((resolve) => {
-    stop = () => resolve("aborted");
+  return new Promise((resolve, reject) => {
+    // Asked again, it rejects with the signal's reason.
+    const stop = (): void => resolve(abortable(promise, signal));
     signal.addEventListener("abort", stop, { once: true });
+    const done = (): void => signal.removeEventListener("abort", stop);
+    promise.finally(done).then(resolve, reject);
   });
-  try {
-    const ended = await Promise.race([promise.then((value) => ({ value })), aborted]);
-    if (ended !== "aborted") return ended.value;
-  } finally {
-    // A listener left behind would keep the run alive as long as the signal.
-    signal.removeEventListener("abort", stop);
-  }
-  signal.throwIfAborted();
-  throw new Error("unreachable");
 }
 
 export class TimeLimitError extends CorrectiveRagError {
@@ -62,18 +56,27 @@ export class TimeLimitError extends CorrectiveRagError {
  */
 export async function withinTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
-  { timeoutInMs, signal, clock = systemClock }: WithinTimeOptions,
+  {
+    timeoutInMs,
+    signal,
+    clock = systemClock,
+  }: {
+    /** Infinity for no limit. */
+    timeoutInMs: number;
+    signal?: AbortSignal;
+    clock?: Clock;
+  },
 ): Promise<T> {
   signal?.throwIfAborted();
   const limit = new AbortController();
   const finished = new AbortController();
-  const forward = (): void => limit.abort(signal?.reason);
-  signal?.addEventListener("abort", forward, { once: true });
   if (timeoutInMs !== Infinity)
     clock.sleep(timeoutInMs, finished.signal).then(
       () => limit.abort(new TimeLimitError(timeoutInMs)),
       () => undefined,
     );
+  const forward = (): void => limit.abort(signal?.reason);
+  signal?.addEventListener("abort", forward, { once: true });
   try {
     return await abortable(work(limit.signal), limit.signal);
   } catch (error) {
@@ -83,13 +86,6 @@ export async function withinTime<T>(
     finished.abort();
     signal?.removeEventListener("abort", forward);
   }
-}
-
-interface WithinTimeOptions {
-  /** Infinity for no limit. */
-  timeoutInMs: number;
-  signal?: AbortSignal;
-  clock?: Clock;
 }
 
 /**

@@ -1,16 +1,14 @@
 import { lookup } from "node:dns/promises";
 import { isIPv6 } from "node:net";
-import { pipeline, type Transform } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { Agent, buildConnector, request, type Dispatcher } from "undici";
+import { Agent, buildConnector, fetch, type Response } from "undici";
 import { reasonOf } from "../support/errors.js";
-import { BodyTooLargeError, bounded, readBounded } from "../support/json-client.js";
+import { BodyTooLargeError, readBounded } from "../support/json-client.js";
 import { TimeLimitError, withinTime } from "../support/waiting.js";
 import { refusedUrl, createSafeConnector, type Dial, type Resolve } from "./safe-connector.js";
 import { PageError } from "./search-provider.js";
 
 export interface SafeFetchOptions {
-  /** Limit before and after decompression. */
+  /** Limit of the page, counted after decompression. */
   maxBytes?: number;
   /** For the whole fetch, redirects and body included. */
   timeoutInMs?: number;
@@ -42,8 +40,7 @@ const READABLE_TYPES = new Set([
  * Fetches a page from an untrusted address. The threat is a search result, or a redirect, that makes
  * this machine talk to what only it can reach: its own services, its neighbors, cloud metadata.
  * Hence two gates at every hop, on the URL and on the address dialed; GET only, without cookies,
- * credentials or `Referer`; limits on redirects, time and size, on the wire and after decompression;
- * readable types only.
+ * credentials or `Referer`; limits on redirects, time and size; readable types only.
  * @throws PageError, or the signal's reason when cancelled
  */
 export async function safeFetch(
@@ -76,24 +73,20 @@ export async function safeFetch(
       const refusal = isExempt(url.hostname, port) ? undefined : refusedUrl(url);
       if (refusal !== undefined)
         throw new PageError(`${hops === 0 ? "the address" : "a redirect"} is refused: ${refusal}`);
-      const response = await request(url, {
+      const response = await fetch(url, {
         dispatcher: agent,
         signal: limit,
+        redirect: "manual",
         headers: {
           "user-agent": userAgent,
           accept: "text/html,application/xhtml+xml,text/plain;q=0.9,application/json;q=0.8",
-          "accept-encoding": "gzip, br",
         },
       });
-      // An unhandled error of an abandoned body would end the process.
-      response.body.on("error", () => undefined);
-      const location = headerOf(response, "location");
-      if (REDIRECTS.has(response.statusCode) && location !== undefined) {
-        response.body.destroy();
-        url = parseUrl(location, url);
-        continue;
-      }
-      return await readPage(response, url, maxBytes);
+      const location = response.headers.get("location");
+      if (!REDIRECTS.has(response.status) || location === null)
+        return await readPage(response, url, maxBytes);
+      await response.body?.cancel();
+      url = parseUrl(location, url);
     }
   };
   try {
@@ -110,51 +103,21 @@ export async function safeFetch(
   }
 }
 
-async function readPage(
-  response: Dispatcher.ResponseData,
-  url: URL,
-  maxBytes: number,
-): Promise<FetchedPage> {
-  const { statusCode, body } = response;
-  const contentType = headerOf(response, "content-type") ?? "";
+async function readPage(response: Response, url: URL, maxBytes: number): Promise<FetchedPage> {
+  const { status, headers, body } = response;
+  const contentType = headers.get("content-type") ?? "";
   const type = (contentType.split(";")[0] ?? "").trim().toLowerCase();
-  try {
-    if (statusCode < 200 || statusCode > 299) throw new PageError(`HTTP ${statusCode}`);
-    if (type !== "" && !READABLE_TYPES.has(type) && !type.endsWith("+json"))
-      throw new PageError(`content of type ${type.slice(0, 60)} is not read`);
-    if (Number(headerOf(response, "content-length") ?? 0) > maxBytes)
-      throw new BodyTooLargeError(maxBytes);
-    const bytes = await readBounded(
-      decompress(body, headerOf(response, "content-encoding"), maxBytes),
-      maxBytes,
-    );
-    return { url: url.href, contentType, bytes, lastModified: headerOf(response, "last-modified") };
-  } finally {
-    body.destroy();
-  }
-}
-
-const DECODERS = new Map<string, () => Transform>([
-  ["gzip", createGunzip],
-  ["x-gzip", createGunzip],
-  ["br", createBrotliDecompress],
-  ["deflate", createInflate],
-]);
-
-/** Accepts a single encoding, since chains serve only bombs. */
-function decompress(
-  body: AsyncIterable<Uint8Array>,
-  encoding: string | undefined,
-  maxBytes: number,
-): AsyncIterable<Uint8Array> {
-  const name = (encoding ?? "").trim().toLowerCase();
-  if (name === "identity" || name === "") return body;
-  const decoder = DECODERS.get(name)?.();
-  if (decoder === undefined)
-    throw new PageError(`content encoding ${name.slice(0, 40)} is not read`);
-  // The input is bounded too, since it may never yield a byte. Errors reach the decoder's reader.
-  pipeline(bounded(body, maxBytes), decoder, () => undefined);
-  return decoder;
+  if (!response.ok) throw new PageError(`HTTP ${status}`);
+  if (type !== "" && !READABLE_TYPES.has(type) && !type.endsWith("+json"))
+    throw new PageError(`content of type ${type.slice(0, 60)} is not read`);
+  if (Number(headers.get("content-length") ?? 0) > maxBytes) throw new BodyTooLargeError(maxBytes);
+  const bytes = await readBounded(body, maxBytes);
+  return {
+    url: url.href,
+    contentType,
+    bytes,
+    lastModified: headers.get("last-modified") ?? undefined,
+  };
 }
 
 async function resolveAll(hostname: string): Promise<string[]> {
@@ -171,12 +134,9 @@ function parseUrl(text: string, base?: URL): URL {
   }
 }
 
-function headerOf(response: Dispatcher.ResponseData, name: string): string | undefined {
-  const value = response.headers[name];
-  return Array.isArray(value) ? value[0] : value;
-}
-
-function asPageError(cause: unknown): PageError {
+function asPageError(thrown: unknown): PageError {
+  // The client wraps what the connector throws.
+  const cause = thrown instanceof TypeError && thrown.cause !== undefined ? thrown.cause : thrown;
   if (cause instanceof PageError) return cause;
   if (cause instanceof BodyTooLargeError) return new PageError(cause.message);
   const code: unknown = cause instanceof Error ? Reflect.get(cause, "code") : undefined;

@@ -274,20 +274,17 @@ describe("compression", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(45_000_000);
   });
 
-  it("chains of encodings are refused", async () => {
-    const twice = gzipSync(gzipSync("x"));
+  it("a chain of encodings is bounded by what comes out of it", async () => {
+    const bomb = gzipSync(gzipSync(Buffer.alloc(50_000_000)));
     await expect(
-      fetchFrom(respond(twice, { "content-type": "text/html", "content-encoding": "gzip, gzip" })),
-    ).rejects.toMatchObject({
-      message: expect.stringContaining("is not read"),
-    });
+      fetchFrom(respond(bomb, { "content-type": "text/html", "content-encoding": "gzip, gzip" })),
+    ).rejects.toMatchObject({ message: expect.stringContaining("longer than") });
   });
 
-  it("a truncated or false stream is an error, not a crash", async () => {
+  it("a truncated stream is read as far as it goes, and a false one is an error", async () => {
     const headers = { "content-type": "text/html", "content-encoding": "gzip" };
-    await expect(
-      fetchFrom(respond(gzipSync(ARTICLE).subarray(0, 200), headers)),
-    ).rejects.toMatchObject({ message: expect.stringContaining("could not be fetched") });
+    const cut = await fetchFrom(respond(gzipSync(ARTICLE).subarray(0, 200), headers));
+    expect(cut.title).toContain("Tides");
     await expect(fetchFrom(respond("not compressed at all", headers))).rejects.toMatchObject({
       message: expect.stringContaining("could not be fetched"),
     });

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { escapeRetrieved, fenced } from "../answering/fence.js";
-import type { Holdings, KeyPoint } from "../reasoning/reasoner.js";
+import { describeHoldings, type KeyPoint } from "../reasoning/reasoner.js";
 import { UNANSWERABLE } from "./answer-filter.js";
 import {
   CONVERSATION_RULE,
@@ -66,19 +66,11 @@ export function chatPrompt({ question, history, today, holdings }: PromptInputs[
     ],
     [
       `Today is ${today}.`,
-      holdings !== undefined && catalogue(holdings),
+      holdings !== undefined && fenced(0, describeHoldings(holdings), "Your knowledge base"),
       conversation(history),
       `Message: ${question}`,
     ],
   );
-}
-
-const LISTED = 20;
-
-function catalogue({ documents, passages, counted, listed }: Holdings): string {
-  const size = counted ? `${documents} documents in ${passages} passages` : "documents, uncounted";
-  const lines = listed.slice(0, LISTED).map(({ title, path }) => `${title} (${path})`);
-  return `Your knowledge base holds ${size}.\n${fenced(0, lines.join("\n"), "The first of them")}`;
 }
 
 const KEY_POINTS = formOf(

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { DocumentRecord, KnowledgeBase, Passage } from "../retrieval/knowledge-base.js";
-import { sliceBlocks } from "../text/passage-blocks.js";
 import { counted } from "../text/words.js";
-import { evidenceFromHit, evidenceId, nearestFirst } from "./make-evidence.js";
+import { evidenceFromHit, nearestFirst } from "./make-evidence.js";
 import { defineTool, type AgentTool } from "./tool.js";
 
 /** Most passages returned from one file: those closest to the question. */
@@ -79,36 +78,17 @@ function lastLineOf(passages: readonly Passage[]): number {
 }
 
 /**
- * Returns the passages with any of these lines, cut to them. A heading counts as part of the
- * passage below it. Where a document has no lines, such as a PDF, all passages are returned.
+ * Returns the passages with any of these lines. A heading counts as part of the passage below it.
+ * Where a document has no lines, such as a PDF, all passages are returned.
  */
 function passagesWithin(passages: readonly Passage[], start: number, end: number): Passage[] {
   let previousEnd = 0;
-  return passages.flatMap((passage) => {
-    const { startLine, endLine } = passage;
-    if (startLine === undefined || endLine === undefined) return [passage];
+  return passages.filter(({ startLine, endLine }) => {
+    if (startLine === undefined || endLine === undefined) return true;
     // The sheets of a workbook each count their rows from 1.
     if (startLine < previousEnd) previousEnd = 0;
     const isInside = endLine >= start && previousEnd < end;
     previousEnd = endLine;
-    return isInside
-      ? [cutToLines(passage, Math.max(start, startLine), Math.min(end, endLine))]
-      : [];
+    return isInside;
   });
-}
-
-/**
- * Leaves a passage whole if only its heading was asked for, or if its lines are not those of the
- * document: a part of a table repeats the header.
- */
-function cutToLines(passage: Passage, from: number, to: number): Passage {
-  const { path, startLine = 0, endLine = 0 } = passage;
-  const lines = passage.text.split("\n");
-  const isVerbatim = lines.length === endLine - startLine + 1;
-  if (to < from || !isVerbatim || lines.length === to - from + 1) return passage;
-  const lengthOf = (count: number): number => lines.slice(0, count).join("\n").length;
-  const part = sliceBlocks(passage, lengthOf(from - startLine), lengthOf(to - startLine + 1));
-  if (part.text === "") return passage;
-  const id = evidenceId("lines", path, `${from}-${to}`, part.text);
-  return { ...passage, ...part, id, startLine: from, endLine: to };
 }

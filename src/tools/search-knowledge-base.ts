@@ -25,7 +25,7 @@ export interface SearchToolOptions {
   knowledgeBase: KnowledgeBase;
   /** Results of identical searches of an unchanged knowledge base. */
   cache?: LRUCache<string, Hit[]>;
-  /** Writes hypothetical answers, if the settings ask for HyDE. */
+  /** Writes hypothetical answers, if the settings ask for HyDE; none where it fails. */
   hypothesize?: (question: string, scope: Scope) => Promise<readonly string[]>;
   /** Receives the vectors of the hits, so that the judge need not compute them again. */
   remember?: (passages: readonly ReadablePassage[], vectors: readonly Float32Array[]) => void;
@@ -69,10 +69,8 @@ export function createSearchTool(
       if (queries.length === 0) throw new Error("a query is needed");
       const limit = candidates(scope);
       const given = args.filter?.trim() ? readFilter(args.filter) : undefined;
-      const hypotheticals =
-        mode !== "keyword" && scope.settings.hyde
-          ? await hypotheticalsFor(question, scope, hypothesize)
-          : [];
+      const asksModel = mode !== "keyword" && scope.settings.hyde;
+      const hypotheticals = asksModel ? ((await hypothesize?.(question, scope)) ?? []) : [];
       const version = cache && (await knowledgeBase.version());
       const searchOne = async (query: string, filter?: Filter): Promise<Found> => {
         const request: SearchRequest = { query, limit, filter, hypotheticals };
@@ -127,21 +125,6 @@ async function searchOrByKeywords(
     if (hits === undefined) throw error;
     scope.warn(`hybrid search used keywords alone (${reasonOf(error)})`);
     return { hits, whole: false };
-  }
-}
-
-/** On failure the question itself is the query. */
-async function hypotheticalsFor(
-  question: string,
-  scope: Scope,
-  hypothesize: SearchToolOptions["hypothesize"],
-): Promise<readonly string[]> {
-  try {
-    return (await hypothesize?.(question, scope)) ?? [];
-  } catch (error) {
-    scope.signal.throwIfAborted();
-    scope.warn(`HyDE failed, so the question itself is the query (${reasonOf(error)})`);
-    return [];
   }
 }
 

@@ -166,7 +166,7 @@ describe("with a model", () => {
     });
     // What it holds is told to the model, and told on.
     server.script("chat", ({ user }) => {
-      const held = /holds \d+ documents in \d+ passages\./.exec(user)?.[0];
+      const held = /holds \d+ documents in \d+ passages/.exec(user)?.[0];
       const asked = user.endsWith("Message: Which documents do you have?");
       return asked
         ? `The knowledge base ${held}`

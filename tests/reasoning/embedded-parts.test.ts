@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { holdingsReply } from "../../src/reasoning/embedded/embedded-reasoner.js";
-import type { Holdings } from "../../src/reasoning/reasoner.js";
+import { describeHoldings, type Holdings } from "../../src/reasoning/reasoner.js";
 
 describe("the reply about the knowledge base", () => {
   const listed = Array.from({ length: 23 }, (_, index) => ({
@@ -8,7 +7,7 @@ describe("the reply about the knowledge base", () => {
     path: `docs/${String(index)}.md`,
   }));
   const held = (holdings: Partial<Holdings>): string =>
-    holdingsReply({
+    describeHoldings({
       name: "sqlite:kb",
       documents: 0,
       passages: 0,
@@ -20,7 +19,7 @@ describe("the reply about the knowledge base", () => {
   it("lists titles and paths, counts the rest, and contains nothing like a citation", () => {
     const reply = held({ documents: 23, passages: 90, listed });
     expect(reply).toMatch(
-      /^My knowledge base holds 23 documents in 90 passages:\n- Guide 0 \(docs\/0\.md\)\n/u,
+      /^The knowledge base \(sqlite:kb\) holds 23 documents in 90 passages:\n- Guide 0 \(docs\/0\.md\)\n/u,
     );
     expect(reply).toContain("\n- … and 3 more");
     expect(reply).not.toMatch(/\[\d+\]/u);

@@ -378,9 +378,9 @@ describe("planByRules", () => {
     expect(plan(question, { strategies: ["files"] })).toEqual([]);
   });
 
-  it("reads exactly the file and lines that the question names", () => {
+  it("reads exactly the file that the question names", () => {
     expect(plan("What do lines 10 to 20 of docs/a.md say?", { strategies: ["files"] })).toEqual([
-      { tool: "read_file", args: { path: "docs/a.md", start_line: 10, end_line: 20 } },
+      { tool: "read_file", args: { path: "docs/a.md" } },
     ]);
   });
 

@@ -61,34 +61,16 @@ describe("read_file", () => {
     expect(summary).toBe("3 passages of docs/a.md");
   });
 
-  it("reads a range of lines with its place", async () => {
+  it("reads the passages that hold a range of lines, whole", async () => {
     const { evidence } = await read({ path: "docs/a.md", start_line: 9, end_line: 11 });
     expect(evidence).toMatchObject([
-      {
-        text: "line 9\nline 10 has the needle\nline 11",
-        source: { kind: "file", path: "docs/a.md", start_line: 9, end_line: 11, heading: "Part 1" },
-      },
+      { id: "a0", source: { kind: "file", path: "docs/a.md", start_line: 3, end_line: 20 } },
     ]);
   });
 
   it("reads the passage below a heading when asked for the heading's line", async () => {
     const { evidence } = await read({ path: "docs/a.md", start_line: 21, end_line: 21 });
     expect(evidence.map(({ id }) => id)).toEqual(["a20"]);
-  });
-
-  it("reads the row of a CSV file at its line", async () => {
-    const rows = passage("c1", {
-      path: "docs/prices.csv",
-      kind: "csv",
-      startLine: 2,
-      endLine: 3,
-      text: "name: Bolt; price: 3\nname: Nut; price: 2",
-    });
-    const base = holding(record("docs/prices.csv", { kind: "csv" }), [rows]);
-    const { evidence } = await read({ path: "prices.csv", start_line: 3, end_line: 3 }, base);
-    expect(evidence).toMatchObject([
-      { text: "name: Nut; price: 2", source: { start_line: 3, end_line: 3 } },
-    ]);
   });
 
   it("reads the rows of every sheet of a workbook, each of which counts from 1", async () => {

@@ -1,15 +1,15 @@
-import { markSentence, withoutMarkers } from "../../answering/citations.js";
+import { markSentence } from "../../answering/citations.js";
 import { extractAnswer } from "../../answering/extract-answer.js";
 import { readerJudge } from "../../grading/grade-evidence.js";
 import type { Judge, Judgement } from "../../grading/judgement.js";
 import type { Scope } from "../../observability/scope.js";
 import type { Reader } from "../../reader/reader.js";
-import { oneLine } from "../../text/one-line.js";
 import { asksForAll } from "../../tools/list-passages.js";
 import { TABLE_TOOL } from "../../tools/query-table.js";
 import { counted } from "../../text/words.js";
 import { openDraftStream } from "../draft-stream.js";
-import type { AnswerInput, DraftAnswer, GradeInput, Holdings, Reasoner } from "../reasoner.js";
+import type { AnswerInput, DraftAnswer, GradeInput, Reasoner } from "../reasoner.js";
+import { describeHoldings } from "../reasoner.js";
 import { asksYesOrNo, uncoveredWords, unmentionedNames, webQuery } from "./queries.js";
 import { plan } from "./plan.js";
 import { asksForHoldings, rewrite, route } from "./rewrite-and-route.js";
@@ -77,7 +77,7 @@ async function grade(
 async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise<DraftAnswer> {
   if (input.mode === "chat") {
     const holdings = asksForHoldings(input.question) ? await input.holdings?.() : undefined;
-    return said(holdings === undefined ? ABILITIES : holdingsReply(holdings), input, scope);
+    return said(holdings === undefined ? ABILITIES : describeHoldings(holdings), input, scope);
   }
   const abstained = (reason?: string): DraftAnswer => ({
     text: "",
@@ -130,29 +130,3 @@ async function said(text: string, input: AnswerInput, scope: Scope): Promise<Dra
 
 const ABILITIES =
   "I answer questions about your documents. I search them, judge what I found before I use it, search again or on the web where it is not enough, and cite a source for every statement; where nothing supports an answer I say so. What would you like to know?";
-const LISTED = 20;
-
-/** Tells the number of documents, and the first of them by title and path. */
-export function holdingsReply({
-  name,
-  documents,
-  passages,
-  counted: isCounted,
-  listed,
-}: Holdings): string {
-  if (!isCounted)
-    return `My knowledge base (${name}) can be searched, but does not list what it holds.`;
-  if (passages === 0)
-    return `My knowledge base (${name}) is empty. Ingest some documents, then ask me about them.`;
-  const inPassages = counted(passages, "passage");
-  const size = documents > 0 ? `${counted(documents, "document")} in ${inPassages}` : inPassages;
-  // Some stores know passages only.
-  if (listed.length === 0) return `My knowledge base (${name}) holds ${size}.`;
-  const lines = listed.slice(0, LISTED).map(({ title, path }) => {
-    const shown = oneLine(withoutMarkers(title), 100);
-    return shown === "" || shown === path ? `- ${path}` : `- ${shown} (${path})`;
-  });
-  const more = documents - lines.length;
-  if (more > 0) lines.push(`- … and ${more} more`);
-  return `My knowledge base holds ${size}:\n${lines.join("\n")}`;
-}

@@ -55,7 +55,7 @@ function callsOfStrategy(strategy: Strategy, input: PlanInput): Ways[] {
       return [searches(`${strategy}_search`, input)];
     case "files":
       return mentionedPaths(input.standaloneQuestion).map((path) => [
-        { tool: "read_file", args: { path, ...mentionedLines(input.standaloneQuestion) } },
+        { tool: "read_file", args: { path } },
       ]);
     case "web":
       return [
@@ -110,14 +110,6 @@ export function mentionedPaths(text: string): string[] {
     .filter((path) => !quoted.some((longer) => longer.includes(path)));
   const paths = [...quoted, ...bare];
   return [...new Set(paths.map((path) => (path.startsWith("./") ? path.slice(2) : path)))];
-}
-
-/** "line 12", "lines 10-20". */
-function mentionedLines(question: string): { start_line: number; end_line: number } | undefined {
-  const [, first, last = first] =
-    /\blines?\s+(\d{1,7})(?:\s*(?:-|–|to|through)\s*(\d{1,7}))?/iu.exec(question) ?? [];
-  const range = { start_line: Number(first), end_line: Number(last) };
-  return range.start_line >= 1 && range.end_line >= range.start_line ? range : undefined;
 }
 
 /** Names from code: `max_iterations`, `createAgent`, `ChatOpenAI`, `--json`, `run()`. */

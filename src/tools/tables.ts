@@ -1,6 +1,9 @@
 /** Puts tables together again from the passages that ingestion made of them. */
+import { cellsOf } from "../answering/plain-text.js";
 import type { Passage } from "../retrieval/knowledge-base.js";
 import type { Table } from "../retrieval/table-query.js";
+import { blocksOf } from "../text/passage-blocks.js";
+import { linesIn } from "../text/sentences.js";
 
 /** A table of a document, with the place of each row. */
 export interface FoundTable extends Table {
@@ -9,25 +12,26 @@ export interface FoundTable extends Table {
   lines: readonly (number | undefined)[];
 }
 
-/** Kinds of which every line is a row, written as `Head: value; Head: value`. */
-const ROW_KINDS = new Set(["csv", "xlsx", "opendocument"]);
+interface GrowingTable extends FoundTable {
+  columns: string[];
+  rows: Map<string, string>[];
+  lines: (number | undefined)[];
+}
+
+/** Kinds whose headings are sheets, each of them one table. */
+const SHEETS = new Set(["csv", "xlsx", "opendocument"]);
 /** Kinds whose rows are recognized by their place on the page, so that some may be missing. */
 const UNSURE_KINDS = new Set(["pdf", "image"]);
-const RULE = /^\s*\|?\s*:?-{3,}:?\s*(?:\|\s*:?-{3,}:?\s*)*\|?\s*$/u;
 
 /** True for a passage that may be a part of a table. */
-export function mayHoldTable({ kind, text }: Passage): boolean {
-  if (UNSURE_KINDS.has(kind)) return false;
-  const isRow = (line: string): boolean => (cellsOfRow(line)?.size ?? 0) > 1;
-  return text.split("\n").some((line) => RULE.test(line) || isRow(line));
+export function mayHoldTable(passage: Passage): boolean {
+  if (UNSURE_KINDS.has(passage.kind)) return false;
+  return blocksOf(passage).some(({ form }) => form === "table" || form === "row");
 }
 
 /** Puts the tables of a document together again; one whose rows are not all certain is left out. */
 export function tablesIn(passages: readonly Passage[]): FoundTable[] {
-  const tables = new Map<
-    string,
-    FoundTable & { rows: Map<string, string>[]; lines: (number | undefined)[] }
-  >();
+  const tables = new Map<string, GrowingTable>();
   const broken = new Set<string>();
   const lastLine = new Map<string, number>();
   const add = (
@@ -36,76 +40,66 @@ export function tablesIn(passages: readonly Passage[]): FoundTable[] {
     cells: Map<string, string>,
     at: number | undefined,
   ): void => {
-    const known = tables.get(key);
     const isPlain = passage.kind === "xlsx";
-    const table = known ?? { columns: [], rows: [], lines: [], passage, isPlain };
-    const columns = [...new Set([...table.columns, ...cells.keys()])];
-    tables.set(key, { ...table, columns, rows: table.rows, lines: table.lines });
+    const table = tables.get(key) ?? { columns: [], rows: [], lines: [], passage, isPlain };
+    tables.set(key, table);
+    table.columns.push(...[...cells.keys()].filter((name) => !table.columns.includes(name)));
     table.rows.push(cells);
     table.lines.push(at);
   };
-  /** Key of the table that the next row of a text may go on with. */
+  /** Key of the table that the next row may go on with. */
   let open = "";
-  const addRowsOfText = (passage: Passage): void => {
-    for (const part of passage.text.split("\n\n")) {
-      const rows = part.split("\n").map(cellsOfRow);
-      for (const row of rows) {
-        const [first] = row?.keys() ?? [];
-        const isRow = first !== undefined && rows.every((each) => each !== undefined);
-        // Each row of a table has a cell in the first column; else a new one begins.
-        if (!isRow) open = "";
-        else if (tables.get(open)?.columns[0] !== first) open = `rows ${tables.size}`;
-        if (isRow && row !== undefined) add(open, passage, row, undefined);
-      }
-    }
-  };
-  for (const passage of passages) {
-    const { heading = "", text, startLine, endLine, kind } = passage;
-    const lines = text.split("\n");
-    const isVerbatim = startLine !== undefined && lines.length === (endLine ?? 0) - startLine + 1;
-    const placeOf = (at: number): number | undefined => (isVerbatim ? startLine + at : startLine);
-    if (UNSURE_KINDS.has(kind)) continue;
-    // Formats without lines write rows in the same way, between other text.
-    if (startLine === undefined) addRowsOfText(passage);
-    else if (ROW_KINDS.has(kind)) {
-      // The pieces of a row that was too long for a passage.
-      if (startLine <= (lastLine.get(heading) ?? 0)) broken.add(heading);
-      if (endLine !== undefined) lastLine.set(heading, endLine);
-      lines.forEach((line, at) => {
-        const cells = cellsOfRow(line);
-        if (cells !== undefined) add(heading, passage, cells, placeOf(at));
-        else if (tables.has(heading) && line.trim() !== "") broken.add(heading);
-      });
-    } else
-      for (const [at, line] of lines.entries()) {
-        if (at === 0 || !RULE.test(line)) continue;
-        const heads = barCells(lines[at - 1] ?? "");
+  for (const passage of passages.filter(({ kind }) => !UNSURE_KINDS.has(kind))) {
+    const { heading = "", text, startLine, endLine = 0, kind } = passage;
+    const isSheet = SHEETS.has(kind) && startLine !== undefined;
+    const isVerbatim =
+      startLine !== undefined && text.split("\n").length === endLine - startLine + 1;
+    const lineAt = (place: number): number | undefined =>
+      isVerbatim ? startLine + text.slice(0, place).split("\n").length - 1 : startLine;
+    // The pieces of a row that was too long for a passage.
+    if (isSheet && startLine <= (lastLine.get(heading) ?? 0)) broken.add(heading);
+    if (isSheet) lastLine.set(heading, endLine);
+    for (const block of blocksOf(passage)) {
+      const [head, , ...rows] = linesIn(text, block);
+      if (head === undefined) continue;
+      if (block.form === "table") {
+        const heads = barCells(head.text);
         const key = `${heading}\n${heads.join("|")}`;
-        for (let row = at + 1; lines[row]?.includes("|") === true; row++) {
-          const values = barCells(lines[row] ?? "");
+        for (const row of rows) {
+          const values = barCells(row.text);
           if (values.length > heads.length) broken.add(key);
-          const pairs = heads.map((head, index) => [head, values[index] ?? ""] as const);
-          add(key, passage, new Map(pairs.filter(([, value]) => value !== "")), placeOf(row));
+          const pairs = heads.map((name, index) => [name, values[index] ?? ""] as const);
+          const cells = new Map(pairs.filter(([, value]) => value !== ""));
+          add(key, passage, cells, lineAt(row.start));
         }
-      }
+      } else if (block.form === "row") {
+        const cells = cellsOfRow(text.slice(block.start, block.end));
+        const [first] = cells?.keys() ?? [];
+        if (isSheet) open = heading;
+        // Each row of a table has a cell in the first column; else a new one begins.
+        else if (first !== undefined && tables.get(open)?.columns[0] !== first)
+          open = `${ROWS}${tables.size}`;
+        if (cells === undefined) broken.add(open);
+        else add(open, passage, cells, lineAt(block.start));
+      } else open = "";
+    }
   }
   return [...tables].flatMap(([key, table]) => {
-    const isTable = table.passage.startLine !== undefined || isSure(table);
+    const isTable = !key.startsWith(ROWS) || isSure(table);
     return isTable && !broken.has(key) ? [table] : [];
   });
 }
 
-/** False for what may be sentences with colons. */
+/** Begins the keys of tables that are known by their rows only. */
+const ROWS = "\t";
+
+/** False for a list of names and values. */
 function isSure({ rows, columns }: FoundTable): boolean {
   return rows.length > 1 && columns.length > 1 && rows.every((row) => row.size > 1);
 }
 
 function barCells(row: string): string[] {
-  return row
-    .trim()
-    .replace(/^\||\|$/gu, "")
-    .split(/(?<!\\)\|/u)
-    .map((cell) => cell.replace(/[*`]/gu, "").trim());
+  return cellsOf(row).map((cell) => cell.replaceAll("`", ""));
 }
 
 /** Reads `Head: value; Head: value`; undefined for other text, and for a head that comes twice. */

@@ -22,6 +22,8 @@ const GUARD_FILE = "src/answering/guard-cutoffs.json";
 /** Of the faithful answers of each tuning half: touched at most. On the other halves it came to .10. */
 const MAX_TOUCHED = 0.11;
 const MAX_WITHDRAWN = 0.01;
+/** Of these at most for words that all stand in a source that hardly says the sentence. */
+const MAX_TURNED = 0.03;
 /** Of what a score alone withdraws: truly unsupported at least. */
 const MIN_PRECISION = 0.6;
 /**
@@ -29,7 +31,7 @@ const MIN_PRECISION = 0.6;
  * The lexical reader gives such up to nearly so much; with the joint reader it touches one faithful
  * answer in a hundred.
  */
-const ALONE = 0.25;
+const ALONE = 0.2;
 
 /** Half of a file by the hash of its ids: the other half is left for measuring. */
 function isTuning(id: string): boolean {
@@ -75,6 +77,15 @@ async function fitGuard(folder: string, reader: Reader): Promise<GuardCutoffs> {
   const shift = names.reduce((sum, name) => sum + raw(name) * (signals[name]?.mean ?? 0), 0);
   const model = { bias: Number((bias - shift).toFixed(3)), weights };
 
+  /** The highest cut below which at most a share of each set's values lie. */
+  const turned = Math.min(
+    ...sets.map((checked) => {
+      const least = checked
+        .filter(({ record }) => record.faithful)
+        .map(({ claims }) => Math.min(9, ...claims.flatMap(({ sense }) => sense ?? [])));
+      return least.sort((a, b) => a - b)[Math.floor(MAX_TURNED * least.length)] ?? -9;
+    }),
+  );
   /** The weakest claim of each faithful answer; what is absent is no matter of scores. */
   const weakest = sets.map((checked) =>
     checked
@@ -85,6 +96,7 @@ async function fitGuard(folder: string, reader: Reader): Promise<GuardCutoffs> {
         return {
           score: Math.min(1, ...signals.map((each) => scoreOf(each, model))),
           own: own * Math.sqrt(claims.length),
+          isTurned: claims.some(({ sense = turned }) => sense < turned),
         };
       }),
   );
@@ -92,7 +104,7 @@ async function fitGuard(folder: string, reader: Reader): Promise<GuardCutoffs> {
   const cutAt = (most: number, floor = -Infinity): number =>
     Math.min(
       ...weakest.map((answers) => {
-        const left = answers.filter(({ own }) => own >= floor);
+        const left = answers.filter(({ own, isTurned }) => own >= floor && !isTurned);
         const allowed = Math.floor(most * answers.length) - (answers.length - left.length);
         return left.map(({ score }) => score).sort((a, b) => a - b)[Math.max(0, allowed)] ?? 0;
       }),
@@ -116,6 +128,7 @@ async function fitGuard(folder: string, reader: Reader): Promise<GuardCutoffs> {
     supported: Number(cutAt(MAX_TOUCHED, ALONE).toFixed(3)),
     withdraw: Number(withdraw.toFixed(3)),
     alone: ALONE,
+    turned: Number(turned.toFixed(2)),
   };
 }
 

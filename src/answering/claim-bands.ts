@@ -32,6 +32,8 @@ export interface GuardCutoffs {
    * weaker by the root of their number.
    */
   readonly alone: number;
+  /** A claim whose words all stand in a source is turned below these log-odds of its sense. */
+  readonly turned: number;
 }
 
 /** Log-odds in place of a missing neighbor. */
@@ -57,6 +59,8 @@ interface BandedClaim {
   /** The reader's support, and that by shared words alone; 0–1. */
   readonly value: number;
   readonly words: number;
+  /** Of a claim whose words all stand in a source: log-odds that the source says it too. */
+  readonly sense?: number;
   /** True if a number or a name of it stands nowhere. */
   readonly isAbsent: boolean;
   /** True if something else in it disagrees with the sources. */
@@ -65,14 +69,24 @@ interface BandedClaim {
   readonly isComputed: boolean;
 }
 
+export interface ClaimBand extends Pick<BandedClaim, "sense"> {
+  readonly status: ClaimStatus;
+  /** How well the evidence supports it, 0–1. */
+  readonly score: number;
+  /** Absent if nothing is claimed. */
+  readonly signals?: ClaimSignals;
+  /** True if a source has all its words, but hardly says it. */
+  readonly isTurned?: boolean;
+}
+
 /** Sorts the claims of an answer into bands. What stands nowhere is uncertain at best. */
 export function bandsOf(
   claims: readonly BandedClaim[],
-  { supported, withdraw, alone, ...model }: GuardCutoffs = fitted,
-): { status: ClaimStatus; score: number; signals: ClaimSignals }[] {
+  { supported, withdraw, alone, turned, ...model }: GuardCutoffs = fitted,
+): ClaimBand[] {
   const floor = logit(alone / Math.sqrt(Math.max(1, claims.length)));
   const odds = claims.map(({ value }) => logit(value));
-  return claims.map(({ words, isAbsent, isDoubtful, isComputed }, index) => {
+  return claims.map(({ words, sense, isAbsent, isDoubtful, isComputed }, index) => {
     const signals = {
       support: odds[index] ?? NEUTRAL,
       words: logit(words),
@@ -82,10 +96,12 @@ export function bandsOf(
     };
     const score = scoreOf(signals, model);
     const isExact = isComputed && !isAbsent && !isDoubtful;
-    if (isExact) return { status: "supported", score: Math.max(score, supported), signals };
-    if (score < withdraw) return { status: "unsupported", score, signals };
-    const isUncertain = isAbsent || isDoubtful || score < supported || signals.support < floor;
-    return { status: isUncertain ? "uncertain" : "supported", score, signals };
+    const isTurned = !isExact && sense !== undefined && sense < turned;
+    const isWeak = score < supported || signals.support < floor;
+    const read = { score: isExact ? Math.max(score, supported) : score, signals, sense, isTurned };
+    if (!isExact && score < withdraw) return { status: "unsupported", ...read };
+    const isUncertain = isAbsent || isDoubtful || isTurned || (isWeak && !isExact);
+    return { status: isUncertain ? "uncertain" : "supported", ...read };
   });
 }
 

@@ -3,7 +3,7 @@
  * the writer cited, and sorts it into one of three bands.
  */
 import type { ClaimSupport, ReadablePassage, Reader } from "../reader/reader.js";
-import type { Citation, ClaimStatus } from "../state/answer.js";
+import type { Citation } from "../state/answer.js";
 import {
   asEvidence,
   asPassage,
@@ -19,25 +19,20 @@ import {
   bandsOf,
   claimsNothing,
   isRemark,
-  type ClaimSignals,
+  type ClaimBand,
   type GuardCutoffs,
 } from "./claim-bands.js";
 import { factOf, factsOf, type Fact } from "./figures.js";
 import { missingFrom, type Missing, type Sources } from "./missing.js";
 import { isRefusingSentence } from "./refusal.js";
 
-export interface CheckedSentence extends CitedSentence {
+export interface CheckedSentence extends CitedSentence, ClaimBand {
   /** The sources that it is shown with. */
   readonly carriedBy: readonly number[];
   /** False for remarks, refusals and headings that state nothing. */
   readonly isClaim: boolean;
-  readonly status: ClaimStatus;
   /** True if it holds a number, a name or an address that stands in no source. */
   readonly isUnfounded: boolean;
-  /** How well the evidence supports it, 0–1. */
-  readonly score: number;
-  /** Absent if nothing is claimed. */
-  readonly signals?: ClaimSignals;
   readonly problems: readonly string[];
   readonly citations: readonly Citation[];
 }
@@ -116,7 +111,7 @@ export async function verifyAnswer({
     cutoffs,
   );
   const sentences = looked.map((sentence): CheckedSentence => {
-    const band = bands[claims.indexOf(sentence)] ?? { status: "supported", score: 1 };
+    const band = bands[claims.indexOf(sentence)] ?? NO_CLAIM;
     if (mismatch === undefined) return checked(sentence, evidence, band);
     const { nowhere, doubts } = sentence.missing;
     const status = nowhere.length + doubts.length > 0 ? "uncertain" : "supported";
@@ -138,13 +133,14 @@ interface Looked {
 function checked(
   { part, support, isClaim, cited, carriers, missing }: Looked,
   evidence: readonly Evidence[],
-  verdict: Pick<CheckedSentence, "status" | "score" | "signals">,
+  verdict: ClaimBand,
 ): CheckedSentence {
   const dangling = part.markers.length - cited.length;
   const problems = [
     ...(dangling > 0 ? ["a citation names no source"] : []),
     ...missing.nowhere,
     ...missing.doubts,
+    ...(verdict.isTurned ? ["a source has its words, but may not say this"] : []),
   ];
   if (isClaim && carriers.length > 0 && !cited.some((marker) => carriers.includes(marker)))
     problems.push(
@@ -185,10 +181,7 @@ function checked(
 }
 
 /** By the reader, and by shared words alone; 0–1. */
-interface Supported {
-  readonly value: number;
-  readonly words: number;
-}
+type Supported = Pick<ClaimSupport, "value" | "sense"> & { readonly words: number };
 
 interface Carrier extends Supported {
   readonly start: number;
@@ -203,6 +196,7 @@ interface Support extends Supported {
   readonly bySource: ReadonlyMap<number, Carrier>;
 }
 
+const NO_CLAIM: ClaimBand = { status: "supported", score: 1 };
 const NONE_MISSING: Missing = { nowhere: [], doubts: [], isComputed: false };
 const NOTHING: Support = { value: 0, words: 0, bySource: new Map() };
 
@@ -224,9 +218,9 @@ async function supportOf(
     reader.support({ claims: claims.map(({ text }) => text), evidence: sources, question, signal });
   const everywhere = await read(parts, passages);
   const supports = parts.map((part, index) => {
-    const { value = 0, words = value, best } = everywhere[index] ?? {};
+    const { value = 0, words = value, sense, best } = everywhere[index] ?? {};
     const bySource = new Map<number, Carrier>();
-    return { part, value, words, best: best && best.evidence + 1, bySource };
+    return { part, value, words, sense, best: best && best.evidence + 1, bySource };
   });
   for (const [at, passage] of passages.entries()) {
     const marker = at + 1;
@@ -239,9 +233,9 @@ async function supportOf(
       [passage],
     );
     for (const [index, { bySource }] of citing.entries()) {
-      const { value = 0, words = value, best } = own[index] ?? {};
+      const { value = 0, words = value, sense, best } = own[index] ?? {};
       if (best !== undefined)
-        bySource.set(marker, { value, words, start: best.start, end: best.end });
+        bySource.set(marker, { value, words, sense, start: best.start, end: best.end });
     }
   }
   return new Map(supports.map(({ part, ...support }) => [part, support]));
@@ -250,8 +244,8 @@ async function supportOf(
 /** How well the sources that a sentence is shown with support it; others do not count. */
 function shownSupport(support: Support, carriers: readonly number[]): Supported {
   const [only = 0] = carriers;
-  const { value, words } = (carriers.length === 1 && support.bySource.get(only)) || support;
-  return { value, words };
+  const { value, words, sense } = (carriers.length === 1 && support.bySource.get(only)) || support;
+  return { value, words, sense };
 }
 
 /**

@@ -222,12 +222,10 @@ export function createReader({
         const signals = readings
           ? { ...words, joint: Math.max(...readings.map(({ support }) => support)) }
           : words;
-        const value = probability(words, weights.lexical.support);
-        supports.push(
-          readings
-            ? { value: probability(signals, weights.joint.support), words: value, signals, best }
-            : { value, signals, best },
-        );
+        const byWords = probability(words, weights.lexical.support);
+        const value = readings ? probability(signals, weights.joint.support) : byWords;
+        const sense = words["window"] === 1 ? signals["joint"] : undefined;
+        supports.push({ value, words: byWords, sense, signals, best });
       }
       return supports;
     },

@@ -77,6 +77,11 @@ export interface ClaimSupport {
   readonly value: number;
   /** The same by shared words alone; absent where `value` is that. */
   readonly words?: number;
+  /**
+   * Log-odds that the evidence says it too, where all its words stand there together: a dropped "not"
+   * or two swapped names lower nothing else. Absent for other claims, and without a joint reader.
+   */
+  readonly sense?: number;
   readonly signals: Readonly<Record<string, number>>;
   /** The sentence that supports it best, if any. */
   readonly best?: {

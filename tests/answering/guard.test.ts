@@ -125,10 +125,34 @@ describe("the three bands", () => {
         supported: 0.3,
         withdraw: 0.01,
         alone: 0.2,
+        turned: -1,
       },
     });
     expect(sentences[0]?.status).toBe(status);
   });
+
+  it.each([
+    [-3, "uncertain", ["a source has its words, but may not say this"]],
+    [1, "supported", []],
+    [undefined, "supported", []],
+  ])(
+    "marks a sentence whose words all stand in a source that hardly says it (%d): %s",
+    async (sense, status, problems) => {
+      const reader: Reader = {
+        ...scriptedReader({}),
+        support: async ({ claims, evidence: [source] }) => {
+          const best = source && { evidence: 0, start: 0, end: source.text.length };
+          return claims.map(() => ({ value: 0.9, words: 0.9, sense, signals: {}, best }));
+        },
+      };
+      const { sentences } = await verifyAnswer({
+        answer: "The tower is not old. [1]",
+        evidence,
+        reader,
+      });
+      expect(sentences[0]).toMatchObject({ status, problems });
+    },
+  );
 
   it("asks more of a single sentence than of one among many", async () => {
     const reader = scriptedReader({ support: (claim) => (/Doubtful/u.test(claim) ? 0.15 : 0.9) });

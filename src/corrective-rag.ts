@@ -150,52 +150,48 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Runnabl
       );
   };
 
-  const ask = async (question: Question, options?: AskOptions): Promise<CorrectiveRagResult> => {
+  async function* events(
+    question: Question,
+    options?: AskOptions,
+  ): AsyncGenerator<RecordedEvent, CorrectiveRagResult> {
     const prepared = prepare(question, options);
     const { input, config, stop, finished } = prepared;
+    let last: OutputValues | undefined;
+    let wait = async (): Promise<void> => undefined;
     try {
       await requireWaiting(prepared);
-      return finished(await apartFromHost(() => agent.graph.invoke(input, config)));
+      const stream = await apartFromHost(() =>
+        agent.graph.stream(input, { ...config, streamMode: ["custom", "values"] }),
+      );
+      const parts = stream[Symbol.asyncIterator]();
+      wait = () => ended(parts);
+      for (let part = await parts.next(); part.done !== true; part = await parts.next()) {
+        const [mode, payload] = part.value;
+        if (mode === "values") last = payload;
+        else yield payload;
+      }
+    } catch (error) {
+      // The caller's reason for cancelling, rather than LangGraph's error.
+      options?.signal?.throwIfAborted();
+      throw error;
     } finally {
-      // Otherwise LangGraph's listener keeps the joined signal, and the run, alive.
+      // Stops the run if the consumer has left early; otherwise LangGraph's listener keeps the
+      // joined signal, and the run, alive.
       stop.abort();
+      await wait();
+    }
+    if (last === undefined) throw new Error("the graph ended without a result");
+    return finished(last);
+  }
+
+  const ask = async (question: Question, options?: AskOptions): Promise<CorrectiveRagResult> => {
+    const steps = events(question, options);
+    for (;;) {
+      const step = await steps.next();
+      if (step.done === true) return step.value;
     }
   };
-  return Object.assign(new AgentRunnable(ask), agent, {
-    ask,
-    async *events(
-      question: Question,
-      options?: AskOptions,
-    ): AsyncGenerator<RecordedEvent, CorrectiveRagResult> {
-      const prepared = prepare(question, options);
-      const { input, config, stop, finished } = prepared;
-      let last: OutputValues | undefined;
-      let wait = async (): Promise<void> => undefined;
-      try {
-        await requireWaiting(prepared);
-        const stream = await apartFromHost(() =>
-          agent.graph.stream(input, { ...config, streamMode: ["custom", "values"] }),
-        );
-        const parts = stream[Symbol.asyncIterator]();
-        wait = () => ended(parts);
-        for (let part = await parts.next(); part.done !== true; part = await parts.next()) {
-          const [mode, payload] = part.value;
-          if (mode === "values") last = payload;
-          else yield payload;
-        }
-      } catch (error) {
-        // The caller's reason for cancelling, rather than LangGraph's error.
-        options?.signal?.throwIfAborted();
-        throw error;
-      } finally {
-        // Stops the run if the consumer has left early.
-        stop.abort();
-        await wait();
-      }
-      if (last === undefined) throw new Error("the graph ended without a result");
-      return finished(last);
-    },
-  });
+  return Object.assign(new AgentRunnable(ask), agent, { ask, events });
 }
 
 /** Waits until a run that was stopped has written its checkpoint, before the thread goes on. */

@@ -4,28 +4,18 @@ import { oneLine, withoutTerminalCommands } from "../text/one-line.js";
 
 const CLEAR_LINE = "\r\u001b[2K";
 
-/** True for a terminal that understands colors and cursor movement. */
-function takesCommands(stream: { isTTY?: boolean }, environment = process.env): boolean {
-  return stream.isTTY === true && environment["TERM"] !== "dumb";
+/** True for a terminal that understands cursor movement. */
+function takesCommands(stream: { isTTY?: boolean }): boolean {
+  return stream.isTTY === true && process.env["TERM"] !== "dumb";
 }
 
+type Tone = "bold" | "dim" | "red" | "green" | "yellow";
 /** Styles text; returns it unchanged where color is not wanted. */
-export interface Style {
-  readonly bold: (text: string) => string;
-  readonly dim: (text: string) => string;
-  readonly red: (text: string) => string;
-  readonly green: (text: string) => string;
-  readonly yellow: (text: string) => string;
-}
+export type Style = Readonly<Record<Tone, (text: string) => string>>;
 
-/** Uses color on terminals that are not dumb, unless `NO_COLOR` (https://no-color.org) is set. */
-export function styleFor(
-  stream: { isTTY?: boolean },
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): Style {
-  const wanted = takesCommands(stream, environment) && (environment["NO_COLOR"] ?? "") === "";
-  const toned = (tone: keyof Style) => (text: string) =>
-    wanted ? styleText(tone, text, { validateStream: false }) : text;
+/** Uses color on terminals that have it, unless `NO_COLOR` (https://no-color.org) is set. */
+export function styleFor(stream: NodeJS.WritableStream): Style {
+  const toned = (tone: Tone) => (text: string) => styleText(tone, text, { stream });
   return {
     bold: toned("bold"),
     dim: toned("dim"),

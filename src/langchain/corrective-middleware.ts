@@ -77,15 +77,12 @@ export function correctiveMiddleware({
       // A follow-up, or one part of a longer question, is told by what the model searched for.
       const searched = searchedWords(request.toolCall.args);
       if (kept.length === 0 && searched !== "") ({ kept } = await judged(searched));
-      // Numbers continue from the previous search, since the answer may cite all evidence.
-      const before = evidenceIn(request.state.messages).length;
       return showing(
         result,
         kept.map(({ id, text }) => ({ id, text })),
-        before,
       );
     },
-    // Parallel tool calls do not see each other, and begin with the same number.
+    // Numbers go on from search to search, parallel ones too: the answer may cite all evidence.
     beforeModel({ messages }) {
       let before = 0;
       const renumbered = sinceQuestion(messages).flatMap((message) => {
@@ -160,7 +157,7 @@ function keptIn(message: BaseMessage): KeptText[] {
 }
 
 /** Replaces the documents in a tool message by the kept ones, numbered. */
-function showing(message: ToolMessage, kept: KeptText[], before: number): ToolMessage {
+function showing(message: ToolMessage, kept: KeptText[], before = 0): ToolMessage {
   const { tool_call_id, name, id, status } = message;
   const numbered = kept.map(({ text }, index) => `[${before + index + 1}] ${text}`);
   return new ToolMessage({
@@ -171,11 +168,6 @@ function showing(message: ToolMessage, kept: KeptText[], before: number): ToolMe
     content: numbered.join("\n\n") || NOTHING,
     artifact: { corrective_rag: kept },
   });
-}
-
-/** Returns the evidence kept since the question, in the order of its numbers. */
-function evidenceIn(messages: readonly BaseMessage[]): KeptText[] {
-  return sinceQuestion(messages).flatMap(keptIn);
 }
 
 /** Removes from the answer what cannot stay, and marks what is uncertain. */

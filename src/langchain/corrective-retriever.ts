@@ -33,20 +33,15 @@ export class CorrectiveRetriever extends BaseRetriever {
   private readonly sources: readonly BaseRetrieverInterface[];
   private readonly profile: Profile;
   private readonly reader: Reader;
-  private readonly filter: Filter | undefined;
+  private readonly passes: ReturnType<typeof filterMatcher>;
 
-  constructor({
-    retriever,
-    fallback,
-    profile = "adaptive",
-    reader,
-    filter,
-  }: CorrectiveRetrieverOptions) {
+  constructor(options: CorrectiveRetrieverOptions) {
     super();
+    const { retriever, fallback, profile = "adaptive", reader = createReader(), filter } = options;
     this.sources = fallback === undefined ? [retriever] : [retriever, fallback];
     this.profile = profileOf(profile);
-    this.reader = reader ?? createReader();
-    this.filter = filter === undefined ? undefined : readFilter(filter);
+    this.reader = reader;
+    this.passes = filterMatcher(filter === undefined ? undefined : readFilter(filter));
   }
 
   override async _getRelevantDocuments(
@@ -56,8 +51,7 @@ export class CorrectiveRetriever extends BaseRetriever {
     const documents: DocumentInterface<Record<string, unknown> & { relevance: number }>[] = [];
     for (const source of this.sources) {
       const all = await source.invoke(question, { callbacks: runManager?.getChild() });
-      const passes = filterMatcher(this.filter);
-      const found = all.filter((document) => passes(passageOfDocument(document)));
+      const found = all.filter((document) => this.passes(passageOfDocument(document)));
       const { kept, scores, label } = await gradeEvidence({
         question,
         items: found.map(({ pageContent }, index) => ({ id: String(index), text: pageContent })),

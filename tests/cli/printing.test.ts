@@ -1,15 +1,23 @@
+import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { placeOf } from "../../src/state/evidence.js";
 import { createAnswerPrinter, type PrinterOptions } from "../../src/cli/answer-printer.js";
 import { citationJson, sourceList } from "../../src/cli/sources.js";
 import { tellEvent } from "../../src/cli/tell-event.js";
-import { asTyped, createProgressBar, printable, styleFor } from "../../src/cli/terminal.js";
+import {
+  asTyped,
+  createProgressBar,
+  printable,
+  styleFor,
+  type Style,
+} from "../../src/cli/terminal.js";
 import type { CorrectiveRagResult } from "../../src/corrective-rag.js";
 import type { AgentEvent, RecordedEvent } from "../../src/observability/events.js";
 import { OutcomeSchema } from "../../src/state/verdict.js";
 import { causeText, statusOf } from "../../ui/words.js";
 
-const plain = styleFor({});
+const asItIs = (text: string): string => text;
+const plain: Style = { bold: asItIs, dim: asItIs, red: asItIs, green: asItIs, yellow: asItIs };
 const ESC = "\u001b";
 const recorded = (event: AgentEvent): RecordedEvent => ({
   ...event,
@@ -446,11 +454,11 @@ describe("sources", () => {
 });
 
 describe("color and progress bars", () => {
-  it("uses color on terminals only, unless NO_COLOR is set or the terminal is dumb", () => {
-    expect(styleFor({ isTTY: true }, {}).bold("x")).toBe(`${ESC}[1mx${ESC}[22m`);
-    expect(styleFor({ isTTY: true }, { NO_COLOR: "1" }).bold("x")).toBe("x");
-    expect(styleFor({ isTTY: true }, { TERM: "dumb" }).bold("x")).toBe("x");
-    expect(styleFor({ isTTY: false }, {}).bold("x")).toBe("x");
+  it("uses the colors that a terminal has; Node knows NO_COLOR and dumb ones", () => {
+    const terminal = (bits: number) =>
+      Object.assign(new PassThrough(), { isTTY: true, getColorDepth: () => bits });
+    expect(styleFor(terminal(4)).bold("x")).toBe(`${ESC}[1mx${ESC}[22m`);
+    expect(styleFor(terminal(1)).bold("x")).toBe("x");
   });
 
   beforeEach(() => {

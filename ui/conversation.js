@@ -130,7 +130,10 @@ export function useConversation({ context, say, onChange }) {
     say("Searching");
     setTurns((now) => [...now, newTurn(question)]);
     try {
-      if (thread.current === undefined) useThread(await createThread(question));
+      if (thread.current === undefined) {
+        useThread(await createThread(question));
+        onChange();
+      }
       if (run.current === current)
         await proceed(current, undefined, {
           input: { question },

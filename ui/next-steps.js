@@ -3,6 +3,8 @@ import { html } from "./elements.js";
 import { plainText } from "./rich-text.js";
 
 const MOST_HEADINGS = 3;
+/** Relevance from which a passage is about the question; ungraded ones may be. */
+const RELEVANT = 0.5;
 
 /** Ways to an answer where there is none. */
 export function NextSteps({ turn, info, onShow }) {
@@ -26,10 +28,9 @@ export function NextSteps({ turn, info, onShow }) {
   </section>`;
 }
 
-/** Up to three further questions, made from the headings of the passages that were found. */
+/** Up to three further questions, made from the headings of the relevant passages. */
 export function FollowUps({ turn, onAsk }) {
-  // Where nothing comes near, neither do the headings.
-  const headings = turn.outcome?.status === "abstained" ? [] : headingsOf(turn);
+  const headings = headingsOf(turn);
   if (headings.length === 0) return null;
   return html`<section class="follow-ups" aria-label="Read on">
     <h3>Read on</h3>
@@ -53,11 +54,12 @@ export function FollowUps({ turn, onAsk }) {
 
 /** Returns headings that the answer does not come from, and that the question does not name. */
 function headingsOf({ question, passages = [], result }) {
-  const { kept = [], discarded = [] } = result?.details ?? {};
+  const { kept = [] } = result?.details ?? {};
   const last = ({ source }) => plainText(source.heading?.split(" > ").at(-1)?.trim() ?? "");
   const asked = question.toLowerCase();
   const used = new Set([...(result?.sources ?? []), ...passages].map(last));
-  const others = [...kept, ...discarded]
+  const others = kept
+    .filter(({ score }) => (score ?? 1) >= RELEVANT)
     .map(last)
     .filter((heading) => heading.length > 3 && heading.length <= 60)
     .filter((heading) => !used.has(heading) && !asked.includes(heading.toLowerCase()));

@@ -163,6 +163,34 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       );
     });
 
+    it("offers further questions from the headings of relevant passages, and asks one", async () => {
+      const passage = (score: number, heading: string) => {
+        const source = { kind: "file", path: `notes/${heading}.md`, heading: `Lake > ${heading}` };
+        return { id: heading, title: "Lake", source, score };
+      };
+      const turn = await askFor("How deep is the lake?", {
+        answer: "It is deep.",
+        details: {
+          mode: "search",
+          rounds: [],
+          kept: [passage(0.9, "Boats"), passage(0.2, "Opening times"), passage(0.6, "Fish")],
+          discarded: [passage(0.1, "Trains")],
+          usage: { model_calls: 0, input_tokens: 0, output_tokens: 0, web_searches: 0 },
+          took_ms: 5,
+        },
+      });
+      const offered = turn.getByRole("region", { name: "Read on" }).getByRole("button");
+      expect((await offered.allTextContents()).map((text) => text.trim())).toEqual([
+        "Boats",
+        "Fish",
+      ]);
+      await offered.first().click();
+      await page
+        .getByRole("heading", { name: "What do the documents say about “Boats”?" })
+        .waitFor();
+      await page.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });
+    });
+
     it("marks sentences that its sources support only in part, with a word as well", async () => {
       const turn = await askFor("What of tea and the cook?", {
         sources: [{ marker: 1, title: "Tea", source: { kind: "file", path: "notes/tea.md" } }],

@@ -78,10 +78,7 @@ export async function embedderFrom(settings: Settings): Promise<Embedder | undef
   const { embeddingModel: name } = settings;
   if (name === undefined) return undefined;
   const { openAiEmbedder } = await import("../retrieval/embedders.js");
-  return openAiEmbedder({
-    model: providerOf(name)?.model ?? name,
-    ...embeddingEndpoint(settings),
-  });
+  return openAiEmbedder({ model: providerOf(name)?.model ?? name, ...embeddingEndpoint(settings) });
 }
 
 /** Sends the model's key to the model's own endpoint only. */

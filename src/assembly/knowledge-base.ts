@@ -1,18 +1,21 @@
 /**
  * Opens the knowledge base of a run: one that was passed in, Qdrant, the user's SQLite file, or the
- * demo made of the docs.
+ * demo made of the docs; and opens and fills one from code, as the command line does.
  */
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import type { IngestOptions, IngestReport } from "../ingest/ingest.js";
 import type { Reader } from "../reader/reader.js";
 import { fromEmbeddings, type Embedder } from "../reader/embedder.js";
 import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
-import type { openSqliteKnowledgeBase } from "../retrieval/sqlite/open-sqlite-knowledge-base.js";
+import type { SqliteKnowledgeBaseOptions } from "../retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { DATABASE_FILE } from "../retrieval/sqlite/database.js";
+import { completeSettings } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
 import { UserError } from "../support/errors.js";
 import { requirePackages } from "../support/packages.js";
-import { embedderFrom } from "./adapters.js";
+import { embedderFrom, fetchPageFrom } from "./adapters.js";
 import { DEMO_DIRECTORY, openDemo } from "./demo.js";
 import type { AssembleOptions } from "./options.js";
 
@@ -205,13 +208,11 @@ async function readerEmbedder(
 }
 
 /** Makes vectors with the settings' reader, which is closed together with the knowledge base. */
-export function shippedEmbedder(settings: Settings): Promise<Embedder | undefined> {
+function shippedEmbedder(settings: Settings): Promise<Embedder | undefined> {
   return readerEmbedder(readerFrom(settings), { owned: true });
 }
 
-export async function openSqliteBase(
-  options: Parameters<typeof openSqliteKnowledgeBase>[0],
-): Promise<WritableKnowledgeBase> {
+async function openSqliteBase(options: SqliteKnowledgeBaseOptions): Promise<WritableKnowledgeBase> {
   const sqlite = await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");
   return sqlite.openSqliteKnowledgeBase(options);
 }
@@ -249,4 +250,42 @@ function qdrantOptions(settings: Settings, url: string) {
     collection: settings.qdrantCollection,
     timeoutInMs: settings.qdrantTimeoutSeconds * 1000,
   };
+}
+
+export interface OpenKnowledgeBaseOptions extends SqliteKnowledgeBaseOptions {
+  /** Any LangChain embeddings; by default the encoder that ships with the package. */
+  embeddings?: EmbeddingsInterface;
+}
+
+/**
+ * Opens a knowledge base: one SQLite file with passages, full text and vectors. Give it to `ingest`,
+ * and to `createCorrectiveRag` as `knowledgeBase`, or name its folder there.
+ * @throws KnowledgeBaseError when it is missing (read-only), damaged, of another format, not
+ *   writable, or made with another embedding model
+ * @example
+ * const knowledgeBase = await openSqliteKnowledgeBase({ directory: ".corrective-rag/kb" });
+ */
+export async function openSqliteKnowledgeBase({
+  embeddings,
+  embedder = embeddings && fromEmbeddings(embeddings),
+  ...options
+}: OpenKnowledgeBaseOptions): Promise<WritableKnowledgeBase> {
+  return openSqliteBase({
+    ...options,
+    embedder: embedder ?? (await shippedEmbedder(completeSettings())),
+  });
+}
+
+/**
+ * Brings a knowledge base in step with files, folders, globs and public web pages: stores what is
+ * new or changed, and removes what is gone. May be killed at any moment: each document is stored
+ * whole or not at all, and the next run completes the work.
+ * @throws UserError when a target does not exist, or when the targets hold no documents at all
+ * @throws KnowledgeBaseError when the store fails
+ * @example
+ * const report = await ingest({ targets: ["docs", "https://example.org/manual"], knowledgeBase });
+ */
+export async function ingest(options: IngestOptions): Promise<IngestReport> {
+  const { ingest: bringInStep } = await import("../ingest/ingest.js");
+  return bringInStep({ fetchPage: fetchPageFrom(completeSettings()), ...options });
 }

@@ -16,22 +16,14 @@ import { isJudged, type Judge } from "./judgement.js";
 import { profileOf, type Profile } from "./profiles.js";
 import { signalsJudge } from "./signals.js";
 
-export interface GradeRoundInput {
+/** Evidence that was refused in an earlier round has the status `discarded`. */
+interface GradeRoundInput extends Omit<DecideInput, "judgement" | "rule" | "roundWasNew"> {
   question: string;
-  /** What was refused in an earlier round has the status `discarded`. */
-  evidence: readonly Evidence[];
-  profile: Profile;
-  thresholds: Thresholds;
   /** The embedded judge's probabilities have cut-offs of their own. */
   embeddedThresholds?: Thresholds;
   judge: Judge;
   /** Calls of the run for the fast-path rules; without them no rule fires. */
   history?: readonly ToolHistoryEntry[];
-  /** `roundWasNew` follows from the evidence. */
-  loop: Omit<
-    DecideInput,
-    "profile" | "thresholds" | "evidence" | "judgement" | "rule" | "roundWasNew"
-  >;
   signal?: AbortSignal;
 }
 
@@ -42,26 +34,24 @@ export interface RoundGrade extends Decision {
 /** Judges the evidence and decides what follows. Rejects only if the judge does. */
 export async function gradeRound({
   question,
-  evidence,
-  profile,
-  thresholds,
-  embeddedThresholds = thresholds,
+  embeddedThresholds,
   judge,
   history,
-  loop,
   signal,
+  ...round
 }: GradeRoundInput): Promise<RoundGrade> {
+  const { evidence, profile, iteration, thresholds } = round;
   const present = evidence.filter(({ status }) => status !== "discarded");
   const ungraded = present.filter((item) => !isJudged(item));
   const rule =
     profile.fastPaths && history !== undefined
-      ? fastPath({ context: evidence, history, round: loop.iteration, thresholds })
+      ? fastPath({ context: evidence, history, round: iteration, thresholds })
       : undefined;
   const judgement =
     rule === undefined ? await judge({ question, evidence: present, ungraded, signal }) : undefined;
-  const cutOffs = judgement?.judge === "embedded" ? embeddedThresholds : thresholds;
-  const roundWasNew = ungraded.some(({ round }) => round === loop.iteration);
-  const input = { ...loop, profile, thresholds: cutOffs, evidence, judgement, rule, roundWasNew };
+  const cutOffs = judgement?.judge === "embedded" ? embeddedThresholds : undefined;
+  const roundWasNew = ungraded.some((item) => item.round === iteration);
+  const input = { ...round, thresholds: cutOffs ?? thresholds, judgement, rule, roundWasNew };
   return { ...decide(input), input };
 }
 
@@ -96,8 +86,8 @@ export interface GradedEvidence {
  * Grades the passages of any retriever, as the graph does in its first round.
  * @throws UserError for an unknown profile, Error without any judge or reader
  * @example
- * const { label, kept } = await gradeEvidence({ question, items, reader, profile: profiles.signals
- * });
+ * const profile = profiles.signals;
+ * const { label, kept } = await gradeEvidence({ question, items, reader, profile });
  */
 export async function gradeEvidence({
   question,
@@ -116,14 +106,12 @@ export async function gradeEvidence({
     profile,
     thresholds: { ...profile.defaults, ...thresholds },
     judge: judge ?? judgeOf(profile, reader),
-    loop: {
-      iteration: 0,
-      maxIterations: 1,
-      untriedStrategies: ["web"],
-      stepsLeft: Number.POSITIVE_INFINITY,
-      correctionSteps: { REFINE: 1, RE_RETRIEVE: 1 },
-      webAvailable: true,
-    },
+    iteration: 0,
+    maxIterations: 1,
+    untriedStrategies: ["web"],
+    stepsLeft: Infinity,
+    correctionSteps: { REFINE: 1, RE_RETRIEVE: 1 },
+    webAvailable: true,
     signal,
   });
   const { action, label, score, reasoning } = evaluation;

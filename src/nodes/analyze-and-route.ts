@@ -1,9 +1,9 @@
 /** Decides between chat and search, and picks a strategy; after RE_RETRIEVE, an untried one. */
 import { nextStrategies } from "../grading/loop.js";
-import type { Scope } from "../observability/scope.js";
+import type { RetrievalStrategy } from "../state/verdict.js";
 import { historyBefore } from "./conversation.js";
 import { defineNode, type NodeFunction } from "./node.js";
-import type { AgentParts, Toolbox } from "./parts.js";
+import type { AgentParts } from "./parts.js";
 
 export function analyzeAndRouteNode(parts: AgentParts): NodeFunction {
   return defineNode("analyze_and_route", parts, async ({ state, scope, services }) => {
@@ -21,7 +21,13 @@ export function analyzeAndRouteNode(parts: AgentParts): NodeFunction {
 
     const reasoner = await services.reasoner();
     const toolbox = await services.toolbox();
-    warnOfIdleSettings(scope, toolbox);
+    const { hyde, quality, webSearch } = scope.settings;
+    if (webSearch === "on" && !toolbox.web)
+      scope.warn("web search is on but has no provider: set a key, or name a keyless provider");
+    const searchesVectors = toolbox.strategies.some((each) => VECTOR_STRATEGIES.includes(each));
+    // `thorough` switches HyDE on by itself; otherwise the user asked for it.
+    if (hyde && !searchesVectors && quality !== "thorough")
+      scope.warn("HyDE is on, but the knowledge base has no vectors to search");
     const question = state.question ?? state.standalone_question;
     const route = await reasoner.route(
       {
@@ -50,13 +56,4 @@ export function analyzeAndRouteNode(parts: AgentParts): NodeFunction {
   });
 }
 
-/** Warns of settings that cannot take effect. */
-function warnOfIdleSettings(scope: Scope, { web, strategies }: Toolbox): void {
-  const { settings } = scope;
-  if (settings.webSearch === "on" && !web)
-    scope.warn("web search is on but has no provider: set a key, or name a keyless provider");
-  const vectors = strategies.some((strategy) => strategy === "vector" || strategy === "hybrid");
-  // `thorough` switches HyDE on by itself; otherwise the user asked for it.
-  if (settings.hyde && !vectors && settings.quality !== "thorough")
-    scope.warn("HyDE is on, but the knowledge base has no vectors to search");
-}
+const VECTOR_STRATEGIES: readonly RetrievalStrategy[] = ["vector", "hybrid"];

@@ -156,12 +156,9 @@ async function finish(
     content: scope.settings.sourcesInText ? text + sourcesBelow(sources) : text,
     response_metadata: {
       // Every later checkpoint of the thread carries these, so only what a chat client shows.
-      citations: citations.map(({ marker, title, source, quote }) => ({
-        marker,
-        title,
-        source,
-        quote,
-      })),
+      citations: citations.map(({ marker, title, source, quote }) => {
+        return { marker, title, source, quote };
+      }),
       outcome: { status, causes },
     },
   });
@@ -191,16 +188,11 @@ function detailsOf(
   const { settings, budget } = scope;
   const { evaluation, routing_plan: routing } = state;
   const [first] = state.run.rounds;
-  const calls = state.tool_history.map((entry) => ({
-    round: entry.round,
-    tool: entry.tool,
-    args: entry.args,
-    status: entry.status,
-    count: entry.evidence_ids.length,
-    took_ms: entry.duration_ms,
-    cached: entry.cached ?? false,
-    ...(entry.error !== undefined && { error: entry.error }),
-  }));
+  const calls = state.tool_history.map((entry) => {
+    const { round, tool, args, status, evidence_ids: ids, duration_ms, cached, error } = entry;
+    const call = { round, tool, args, status, count: ids.length, took_ms: duration_ms };
+    return { ...call, cached: cached ?? false, ...(error !== undefined && { error }) };
+  });
   const relevance = Object.values(state.evidence_scores);
   // At the end of the loop, evidence that was discarded earlier may be kept after all.
   const kept = new Set(state.context.map(({ id }) => id));

@@ -38,7 +38,7 @@ export function gradeEvidenceNode(parts: AgentParts): NodeFunction {
     const { state, scope, services, stepsLeft, correctionSteps } = input;
     const { run } = state;
     const { settings } = scope;
-    if (settings.switchedOff.includes("grading")) return handOnUngraded(state, scope);
+    if (settings.switchedOff.includes("grading")) return handOnUngraded(state);
     const { profile } = services;
     const reasoner = await services.reasoner();
     const toolbox = await services.toolbox();
@@ -65,20 +65,18 @@ export function gradeEvidenceNode(parts: AgentParts): NodeFunction {
       },
       // Rules save a model call. After the guard sent the run back, a judge has to look.
       history: reasoner.kind === "model" && !run.guard_retried ? state.tool_history : undefined,
-      loop: {
-        iteration: state.iteration,
-        maxIterations: settings.maxIterations,
-        untriedStrategies: untriedStrategies({
-          available: toolbox.strategies,
-          tried: state.routing_plan?.tried ?? [],
-        }),
-        stepsLeft,
-        correctionSteps,
-        exhausted: exhausted(scope, reasoner.kind),
-        webAvailable: toolbox.web,
-        timeSensitive: state.routing_plan?.time_sensitive,
-        filtering: !settings.switchedOff.includes("filtering"),
-      },
+      iteration: state.iteration,
+      maxIterations: settings.maxIterations,
+      untriedStrategies: untriedStrategies({
+        available: toolbox.strategies,
+        tried: state.routing_plan?.tried ?? [],
+      }),
+      stepsLeft,
+      correctionSteps,
+      exhausted: exhausted(scope, reasoner.kind),
+      webAvailable: toolbox.web,
+      timeSensitive: state.routing_plan?.time_sensitive,
+      filtering: !settings.switchedOff.includes("filtering"),
       signal: scope.signal,
     });
     report(input, graded);
@@ -197,17 +195,11 @@ function plain(name: string): string {
 }
 
 function roundOf(round: number, { evaluation, input, context, removed }: RoundGrade): GradedRound {
-  const { label, action, score, judge, rule, forced_by } = evaluation;
   const { correct, incorrect, keep } = input.thresholds;
   return {
+    ...evaluation,
     round,
-    label,
-    action,
-    score,
     thresholds: { correct, incorrect, keep },
-    judge,
-    ...(rule !== undefined && { rule }),
-    ...(forced_by !== undefined && { forced_by }),
     kept: context.map(({ id }) => id),
     discarded: removed.map(({ id }) => id),
   };
@@ -256,20 +248,10 @@ function report({ state, scope, parts }: NodeInput, graded: RoundGrade): void {
 }
 
 /** Plain RAG, for comparisons: uses whatever was found. */
-function handOnUngraded(state: AgentStateType, scope: Scope): NodeUpdate {
+function handOnUngraded({ context }: AgentStateType): NodeUpdate {
   const reason = "grading is switched off";
-  scope.emit({
-    type: "rag_iteration",
-    iteration: state.iteration,
-    eval_score: 1,
-    took_ms: 0,
-    label: "CORRECT",
-    action: "GENERATE",
-    reasoning: reason,
-    retriever_stats: [],
-  });
   return {
-    context: state.context.map((item) => ({ ...item, status: "kept", reason })),
+    context: context.map((item) => ({ ...item, status: "kept", reason })),
     grader_action: "GENERATE",
   };
 }

@@ -53,11 +53,7 @@ export function toolsNode(parts: AgentParts): NodeFunction {
       source.kind === "file" && listed?.has(id) !== true;
     const fresh = newAmong(
       unseen.filter((item) => refusedAs(item) === undefined),
-      {
-        present: state.context,
-        mostPassages: reranker === undefined ? topK : Infinity,
-        isLimited,
-      },
+      { present: state.context, mostPassages: reranker === undefined ? topK : Infinity, isLimited },
     );
     // Some profiles hand on even refused evidence at the end of the loop.
     const again = unseen.flatMap((item) => {

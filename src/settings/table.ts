@@ -102,10 +102,7 @@ export const BUDGET_SETTINGS = {
       tokens: setting(
         integer(0, 100_000_000),
         "Maximum number of tokens, input and output together.",
-        {
-          scope: "run",
-          default: 100_000,
-        },
+        { scope: "run", default: 100_000 },
       ),
       seconds: setting(seconds, "Time limit.", { scope: "run", default: 60 }),
       webSearches: setting(integer(0, 1_000), "Maximum number of web searches.", {
@@ -121,10 +118,7 @@ export const AUDIT_SETTINGS = {
   auditLog: setting(
     text.overwrite((path) => (path.toLowerCase() === "off" ? "off" : path)),
     "File to which each event is appended as one JSON line; off writes none.",
-    {
-      aliases: ["KB_AGENT_AUDIT_LOG_PATH"],
-      default: ".corrective-rag/audit.jsonl",
-    },
+    { aliases: ["KB_AGENT_AUDIT_LOG_PATH"], default: ".corrective-rag/audit.jsonl" },
   ),
   auditRecordInputs: setting(
     flag,
@@ -147,10 +141,7 @@ export const SERVER_SETTINGS = {
   apiKeys: setting(
     someWords,
     "Keys of clients, `name:key` or just `key`; a request must send one of them.",
-    {
-      secret: true,
-      defaultMeaning: "none: the server serves its own machine only",
-    },
+    { secret: true, defaultMeaning: "none: the server serves its own machine only" },
   ),
   admins: setting(
     someWords,
@@ -195,9 +186,7 @@ export const SERVER_SETTINGS = {
   maxUploadBytes: setting(
     integer(1_024, 1_073_741_824),
     "Maximum size of an uploaded file in bytes.",
-    {
-      default: 52_428_800,
-    },
+    { default: 52_428_800 },
   ),
   maxQuestionBytes: setting(
     integer(64, 16_777_216),

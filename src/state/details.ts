@@ -6,9 +6,7 @@ import { share } from "../settings/setting.js";
 import {
   CallStatusSchema,
   EvaluationSchema,
-  ForcedBySchema,
   GraderActionSchema,
-  JudgeNameSchema,
   RetrievalStrategySchema,
   RuleSchema,
   SignalsSchema,
@@ -45,17 +43,11 @@ const EvidenceSummarySchema = EvidenceSchema.omit({ text: true, status: true }).
 /** An item that was kept or discarded, and why. */
 export type EvidenceSummary = z.infer<typeof EvidenceSummarySchema>;
 
-export const GradedRoundSchema = z.object({
+export const GradedRoundSchema = EvaluationSchema.extend({
   round: count(),
-  label: EvaluationSchema.shape.label,
-  action: GraderActionSchema,
-  score: share.describe("The aggregate that was compared with the thresholds."),
   thresholds: z
     .object({ correct: share, incorrect: share, keep: share })
     .describe("The cut-offs that decided."),
-  judge: JudgeNameSchema,
-  rule: RuleSchema.optional(),
-  forced_by: ForcedBySchema.optional(),
   kept: z.array(z.string()).describe("Ids of the evidence that was handed on."),
   discarded: z.array(z.string()).describe("Ids of the evidence that left in this round."),
   unanswerable: z

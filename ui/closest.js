@@ -9,14 +9,14 @@ export function ClosestPassages({ passages, feedback, onShow }) {
   return html`<section class="closest" aria-label="Closest passages">
     <ol>
       ${passages.map(
-        ({ evidence_id: id, source, headings, text, best }, index) =>
+        ({ evidence_id: id, source, headings, text, blocks, best }, index) =>
           html`<li key=${id} class="closest-passage">
             <p class="source-title">
               <span class="number" aria-hidden="true">${index + 1}</span>
               <span dir="auto">${plainText(headings.join(" › "))}</span>
             </p>
             <div class="passage-text" dir="auto">
-              <${PassageText} text=${text} source=${source} spans=${best ? [best] : []} />
+              <${PassageText} ...${{ text, blocks, source }} spans=${best ? [best] : []} />
             </div>
             <p class="source-end">
               <${Place} source=${source} id=${id} quotes=${quotesOf(text, best)} onShow=${onShow} />

@@ -58,27 +58,39 @@ export function RichText({ text, renderCitation, breaks = false }) {
 /**
  * The text of a passage, read as its format asks.
  * @param kind the document's format; without it the source tells
+ * @param blocks where its blocks begin, if that is known: `p0 i52`
  * @param spans `[start, end]` of what is marked
  */
-export function PassageText({ text, source, kind = kindOf(source), spans = [] }) {
-  const marked = markSpans(text, spans, CITED);
-  if (!PLAIN.has(kind)) return html`<${RichText} text=${marked} breaks=${kind !== "markdown"} />`;
-  // A PDF breaks lines where its columns end.
-  return plainParagraphs(kind === "pdf" ? marked.replace(/(\S)\n(?=\S)/g, "$1 ") : marked);
+export function PassageText({ text, source, kind = kindOf(source), blocks = "", spans = [] }) {
+  if (!PLAIN.has(kind))
+    return html`<${RichText}
+      text=${markSpans(text, spans, CITED)}
+      breaks=${kind !== "markdown"}
+    />`;
+  const render = rendererOf({});
+  const starts = startsOf(text, blocks);
+  return starts.map((start, index) => {
+    const end = starts[index + 1] ?? text.length;
+    const inside = spans.map((span) =>
+      span.map((at) => Math.min(end, Math.max(start, at)) - start),
+    );
+    const marked = markSpans(text.slice(start, end).trimEnd(), inside, CITED);
+    // A PDF breaks lines where its columns end.
+    const content = kind === "pdf" ? marked.replace(/(\S)\n(?=\S)/g, "$1 ") : marked;
+    return html`<p class="plain" dir="auto">${render({ type: "text", content })}</p>`;
+  });
+}
+
+/** Returns where the lines of blocks begin, else those behind empty lines. */
+function startsOf(text, blocks) {
+  const known = [...blocks.matchAll(/\d+/g)].map(([at]) => text.lastIndexOf("\n", at - 1) + 1);
+  if (known.length > 0) return [...new Set(known)];
+  return [0, ...[...text.matchAll(/\n\s*\n/g)].map(({ index, 0: gap }) => index + gap.length)];
 }
 
 function kindOf({ kind, path }) {
   if (kind !== "file") return "markdown";
   return KINDS[path.slice(path.lastIndexOf(".") + 1).toLowerCase()] ?? "text";
-}
-
-/** Text that is no Markdown, in its own lines, with its marks. */
-function plainParagraphs(text) {
-  const render = rendererOf({});
-  return text
-    .split(/\n\s*\n/)
-    .filter((part) => part.trim() !== "")
-    .map((content) => html`<p class="plain" dir="auto">${render({ type: "text", content })}</p>`);
 }
 
 /** Bars in code part no cells, and a citation after the last bar belongs to the last cell. */

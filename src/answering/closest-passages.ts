@@ -53,6 +53,7 @@ function closest(item: Evidence, units: readonly ReadUnit[]): ClosestPassage {
     source: item.source,
     headings: headedTitles(item),
     text: item.text,
+    ...(item.blocks !== undefined && { blocks: item.blocks }),
     best: best ? [best.start, best.end] : null,
   };
 }

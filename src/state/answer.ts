@@ -1,7 +1,13 @@
 /** An answer's citations and the sources behind them, or the passages in its place. */
 import { z } from "zod";
 import { MetadataSchema } from "./metadata.js";
-import { EvidenceSourceSchema, titledPlace, renderSource, type Evidence } from "./evidence.js";
+import {
+  EvidenceSchema,
+  EvidenceSourceSchema,
+  titledPlace,
+  renderSource,
+  type Evidence,
+} from "./evidence.js";
 
 const offset = () => z.number().int().min(0);
 
@@ -37,7 +43,8 @@ export const ClosestPassageSchema = z.object({
   evidence_id: z.string(),
   source: EvidenceSourceSchema,
   headings: z.array(z.string()).describe("The document's title and the headings above the text."),
-  text: z.string().describe("The whole passage; only very long ones are cut."),
+  text: z.string().describe("The whole passage."),
+  blocks: EvidenceSchema.shape.blocks,
   best: z
     .tuple([offset(), offset()])
     .nullable()

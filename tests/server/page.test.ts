@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
 import { faultsIn, hasBrowser, openBrowser, untilItFits, type OpenBrowser } from "./browser.js";
 import { startServe, type Served } from "./dev-server.js";
+import { joinBlocks } from "../../src/text/passage-blocks.js";
 import { LabeledSetSchema } from "../../evals/recalibrate.js";
 import { foundedIn, TOWN_FILES } from "./towns.js";
 
@@ -260,6 +261,40 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       expect(await turn.locator(".passage-text code").textContent()).toBe("ls | wc");
       expect(await turn.locator("mark").allTextContents()).toEqual(["Peru", "14"]);
       expect(await turn.getByRole("cell").allTextContents()).toEqual(["Peru", "14", "Chile", "20"]);
+      await page.unroute("**/documents/passage?*");
+    });
+
+    it("shows the items and rows of a PDF block by block", async () => {
+      const blocks = [
+        "Bring what the\nrules name:",
+        "• a tent",
+        "• a stove, which\nis *no* toy",
+        "Fee: 5; Day: 1",
+        "Fee: 9; Day: 2",
+      ];
+      const passage = joinBlocks(
+        blocks.map((text, at) => ({
+          text,
+          form: (["paragraph", "item", "item"] as const)[at] ?? "row",
+        })),
+      );
+      const quote = "Fee: 9; Day: 2";
+      const start = passage.text.indexOf(quote);
+      const source = { kind: "file", path: "fees.pdf", page: 2 };
+      const place = { marker: 1, evidence_id: "fees", title: "Fees", source };
+      await page.route("**/documents/passage?*", (route) =>
+        route.fulfill({ json: { ...passage, kind: "pdf" } }),
+      );
+      const turn = await askFor("What is the fee of day 2?", {
+        answer: "9. [1]",
+        sources: [place],
+        citations: [{ ...place, quote, start, end: start + quote.length }],
+      });
+      await turn.locator("mark").first().waitFor();
+      expect(await turn.locator(".passage-text p").allTextContents()).toEqual(
+        blocks.map((text) => text.replace("\n", " ")),
+      );
+      expect(await turn.locator("mark").allTextContents()).toEqual([quote]);
       await page.unroute("**/documents/passage?*");
     });
 

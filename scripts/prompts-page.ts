@@ -16,7 +16,7 @@ import {
 import { planPrompt } from "../src/model/plan.js";
 import { passages, type Prompt, type PromptInputs } from "../src/model/prompt.js";
 import type { Evidence } from "../src/state/evidence.js";
-import { estimateTokens } from "../src/text/tokens.js";
+import { estimateTokens } from "../src/text/words.js";
 
 const today = "2026-11-22";
 const question = "How long is the warranty of the pump?";

@@ -2,7 +2,7 @@
 import type { Evidence } from "../state/evidence.js";
 import { headedTitle, relevanceOf, renderSource } from "../state/evidence.js";
 import type { EvidenceLabel } from "../state/verdict.js";
-import { estimateTokens } from "../text/tokens.js";
+import { estimateTokens } from "../text/words.js";
 import { fenced } from "./fence.js";
 import { recomposed, type Strip } from "./strips.js";
 

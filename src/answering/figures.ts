@@ -3,8 +3,7 @@
  * one step of arithmetic from those that stand near the words of the claim.
  */
 import { memoize } from "../support/cache.js";
-import { contentTerms } from "../text/analyse.js";
-import { idf } from "../text/background.js";
+import { contentTerms, idf } from "../text/analyse.js";
 import { wordsOf } from "../text/words.js";
 import { follows } from "./arithmetic.js";
 import { unitsOf } from "./passage-units.js";

@@ -4,9 +4,8 @@ import type { DocumentRecord, Passage } from "../retrieval/knowledge-base.js";
 import type { Metadata } from "../state/metadata.js";
 import type { Block } from "../text/block.js";
 import { joinBlocks } from "../text/passage-blocks.js";
-import { countWords, SPACELESS } from "../text/tokens.js";
 import { sentences, sentencesIn, type Span } from "../text/sentences.js";
-import { RUNS } from "../text/words.js";
+import { countWords, RUNS, SPACELESS } from "../text/words.js";
 
 /** Part of every document's hash: raise it when passages come out differently. */
 export const SPLITTER_VERSION = 12;

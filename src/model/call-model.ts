@@ -8,7 +8,7 @@ import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
 import { withoutStreaming } from "../reasoning/draft-stream.js";
 import { systemClock, TimeLimitError, withinTime } from "../support/waiting.js";
-import { estimateTokens } from "../text/tokens.js";
+import { estimateTokens } from "../text/words.js";
 import { withoutThinking } from "./answer-filter.js";
 import type { ModelSource } from "./chat-model.js";
 import { endpointOf, type ChatModel, type FunctionTool } from "./endpoint.js";

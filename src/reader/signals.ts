@@ -1,7 +1,6 @@
 /** Signals, each in 0–1, that a passage answers a question and that evidence supports a claim. */
 import { memoize } from "../support/cache.js";
-import { analyse, contentTerms, partsOf, type Token } from "../text/analyse.js";
-import { HIGHEST_IDF, idf } from "../text/background.js";
+import { analyse, contentTerms, HIGHEST_IDF, idf, partsOf, type Token } from "../text/analyse.js";
 import { extractNumbers, type FoundNumber } from "../text/literals.js";
 import { sentences } from "../text/sentences.js";
 import type { SignalValues } from "./weights.js";

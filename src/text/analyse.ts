@@ -1,8 +1,9 @@
 import { stem as porter2 } from "porter2";
 import { memoize } from "../support/cache.js";
+import table from "./background-rarity.json" with { type: "json" };
 import { STOP_WORDS } from "./languages.js";
 import { cutText } from "./one-line.js";
-import { RUNS } from "./words.js";
+import { RUNS, UNSPACED } from "./words.js";
 
 /** A word of a text. `text === source.slice(start, end)`, offsets in UTF-16 code units. */
 export interface Token {
@@ -18,10 +19,6 @@ export interface Token {
 /** Raise it when terms change, since those of an index and a question must match. */
 export const ANALYSER_VERSION = 2;
 
-/** Scripts without spaces between words, which need a dictionary. */
-export const UNSPACED =
-  "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー々\\p{Script=Thai}\\p{Script=Lao}" +
-  "\\p{Script=Khmer}\\p{Script=Myanmar}";
 const LETTER = `(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}_])`;
 
 /**
@@ -210,3 +207,18 @@ export const partsOf: (identifier: string) => readonly string[] = memoize({
       .map((part) => stemWord(fold(part)));
   },
 });
+
+const rarity = new Map<string, number>();
+for (const [bucket, terms] of Object.entries(table.rarity)) {
+  for (const term of terms.split(" ")) rarity.set(term, Number(bucket) * table.unit);
+}
+
+export const HIGHEST_IDF = table.max * table.unit;
+
+/**
+ * Returns the rarity of a term in encyclopedia text, ln(N / df), from about 0.8 for the commonest
+ * stems to `HIGHEST_IDF` for unknown terms (names, identifiers, other languages).
+ */
+export function idf(term: string): number {
+  return rarity.get(term) ?? HIGHEST_IDF;
+}

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { extractAnswer } from "../../src/answering/extract-answer.js";
-import { quotationOf } from "../../src/answering/quotation.js";
+import { extractAnswer, quotationOf } from "../../src/answering/extract-answer.js";
 import { readableUnits } from "../../src/answering/readable-units.js";
 import type { Reader } from "../../src/reader/reader.js";
 import type { Evidence } from "../../src/state/evidence.js";

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
 import { Tiktoken } from "js-tiktoken/lite";
 import ranks from "js-tiktoken/ranks/o200k_base";
-import { contentTerms } from "../../src/text/analyse.js";
-import { HIGHEST_IDF, idf } from "../../src/text/background.js";
+import { contentTerms, HIGHEST_IDF, idf } from "../../src/text/analyse.js";
 import { extractDates, extractNumbers, quotationsIn } from "../../src/text/literals.js";
 import { languageOf } from "../../src/text/languages.js";
-import { estimateTokens } from "../../src/text/tokens.js";
+import { estimateTokens } from "../../src/text/words.js";
 
 const tokenizer = new Tiktoken(ranks);
 const values = (text: string): number[] => extractNumbers(text).map(({ value }) => value);

@@ -2,7 +2,7 @@
 import { HeadingPath, MAX_HEADING, type Block } from "../../text/block.js";
 import { declaredCharset, decodeText } from "../../text/decode-text.js";
 import { collapsed, oneLine } from "../../text/one-line.js";
-import { countWords } from "../../text/tokens.js";
+import { countWords } from "../../text/words.js";
 import { readWebPage } from "../../text/web-page.js";
 import type { Loader } from "../document.js";
 import { htmlProperties } from "../metadata.js";

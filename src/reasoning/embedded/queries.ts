@@ -4,8 +4,7 @@
  */
 import { headedTitle, type Evidence } from "../../state/evidence.js";
 import { nearestName } from "../../support/nearest-name.js";
-import { analyse, vocabularyOf } from "../../text/analyse.js";
-import { HIGHEST_IDF, idf } from "../../text/background.js";
+import { analyse, HIGHEST_IDF, idf, vocabularyOf } from "../../text/analyse.js";
 import { isEnglish } from "../../text/languages.js";
 import { oneLine, withoutEnding } from "../../text/one-line.js";
 import { quotationsIn } from "../../text/literals.js";

@@ -1,4 +1,4 @@
-// Completes dist/ after the compiler; `npm run build` calls it.
+// Completes dist/, or the folder that is named, after the compiler.
 // 1. Copies the part of onnxruntime-web that Node uses: one module and one .wasm file of 14 MB, where the
 //    package has 139 MB of builds for browsers.
 // 2. Declarations name the messages of LangChain's core by `langchain`, which re-exports them and which a
@@ -32,7 +32,7 @@ SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 `;
 
 const source = dirname(createRequire(import.meta.url).resolve("onnxruntime-web"));
-const dist = fileURLToPath(new URL("../dist/", import.meta.url));
+const dist = process.argv[2] ?? fileURLToPath(new URL("../dist/", import.meta.url));
 const target = join(dist, "runtime");
 mkdirSync(target, { recursive: true });
 for (const file of FILES) copyFileSync(join(source, file), join(target, file));

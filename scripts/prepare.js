@@ -1,16 +1,34 @@
-// `npm install` in a clone builds dist/. With --omit=dev there is no compiler, and nothing is built.
+// `npm install` in a clone builds dist/, and so does the first `npx corrective-rag` there. It is built aside and then put in its place:
+// another process may be running from it. With --omit=dev there is no compiler, and nothing is built.
 import { spawnSync } from "node:child_process";
+import { renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
+let compiler;
 try {
-  createRequire(import.meta.url).resolve("typescript");
+  compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
 } catch {
   console.log("corrective-rag: dist/ was not built, because the compiler is not installed");
   process.exit(0);
 }
-const npm = process.env["npm_execpath"];
-const built =
-  npm === undefined
-    ? spawnSync("npm", ["run", "build"], { stdio: "inherit", shell: true })
-    : spawnSync(process.execPath, [npm, "run", "build"], { stdio: "inherit" });
-process.exit(built.status ?? 1);
+const root = fileURLToPath(new URL("../", import.meta.url));
+const dist = join(root, "dist");
+const [built, before] = ["new", "old"].map((age) => join(root, `.dist-${age}-${process.pid}`));
+run(compiler, "-p", "tsconfig.build.json", "--outDir", built);
+run("scripts/finish-build.js", built);
+try {
+  renameSync(dist, before);
+} catch {
+  // There was none yet.
+}
+renameSync(built, dist);
+rmSync(before, { recursive: true, force: true });
+
+function run(...args) {
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" });
+  if (status === 0) return;
+  rmSync(built, { recursive: true, force: true });
+  process.exit(status ?? 1);
+}

@@ -59,6 +59,8 @@ beforeAll(async () => {
       '"noEmit": false, "noCheck": true',
     ),
   );
+  await mkdir(join(copy, "dist"));
+  await writeFile(join(copy, "dist", "running.js"), "");
   const { stdout } = await exec(
     "npm",
     ["pack", "--json", "--loglevel=error", "--pack-destination", folder],
@@ -110,6 +112,16 @@ async function writePrograms(): Promise<string[]> {
   }
   return files;
 }
+
+it("replaces dist, from which another process may be running, only by a whole build", async () => {
+  const copy = join(folder, "package");
+  const isOfThisBuild = packed.files.every(({ path }) => path !== "dist/running.js");
+  expect(isOfThisBuild).toBe(true);
+  await writeFile(join(copy, "tsconfig.build.json"), '{"files":[]}');
+  await expect(exec(process.execPath, ["scripts/prepare.js"], copy)).rejects.toThrow();
+  expect(await readdir(join(copy, "dist"))).toContain("index.js");
+  expect((await readdir(copy)).filter((name) => name.startsWith(".dist"))).toEqual([]);
+});
 
 describe("the package", () => {
   it("holds the compiled code with its types, the docs, the page and the configuration, and nothing else", () => {

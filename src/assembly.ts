@@ -86,15 +86,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     });
     return ownReader;
   });
-  const { model, judgeModel, prompts } = options;
-  const { kind, reasoner: configured } = reasonerFrom({
-    settings,
-    model,
-    judgeModel,
-    prompts,
-    environment: options.environment,
-    reader,
-  });
+  const { kind, reasoner: configured } = reasonerFrom({ ...options, settings, reader });
   const reasoner = once(async () => ({ ...(await configured()), ...options.reasoner }));
   if (kind === "embedded")
     notice(

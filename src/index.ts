@@ -58,13 +58,7 @@ export { CorrectiveRagError, UserError } from "./support/errors.js";
 export { AgentState } from "./state/agent-state.js";
 export type { AgentStateType } from "./state/agent-state.js";
 export { renderSource } from "./state/evidence.js";
-export type {
-  Evidence,
-  EvidenceSource,
-  EvidenceStatus,
-  Score,
-  ScoreScale,
-} from "./state/evidence.js";
+export type { Evidence, EvidenceSource, Score } from "./state/evidence.js";
 export type { Citation, ClaimStatus, SourceReference } from "./state/answer.js";
 export type { Details, EvidenceSummary } from "./state/details.js";
 export type {
@@ -78,7 +72,7 @@ export type {
 } from "./state/verdict.js";
 export type { ContextValues } from "./settings/context.js";
 export type { SettingsInput } from "./settings/table.js";
-export type { InputValues, OutputValues } from "./state/agent-state.js";
+export type { OutputValues } from "./state/agent-state.js";
 export type { AgentEvent, EventType, RecordedEvent } from "./observability/events.js";
 export type { Usage } from "./state/details.js";
 export type { PolicyFilter } from "./answering/guard.js";

@@ -116,14 +116,13 @@ export function keyOf(passage: string): string {
   return createHash("sha1").update(passage).digest("base64").slice(0, 12);
 }
 
-/** Changes with the package, the splitter and every file of the docs. */
+/** Changes with the package and every file of the docs. */
 async function stampOf(docs: string, root: string): Promise<string> {
-  const { SPLITTER_VERSION: splitter } = await import("../ingest/split.js");
   const files = await Promise.all(
     (await readdir(docs, { recursive: true })).sort().map(async (file) => {
       const { mtimeMs, size } = await stat(join(docs, file));
       return [file, mtimeMs, size];
     }),
   );
-  return JSON.stringify({ version: packageVersion(root), splitter, root, files });
+  return JSON.stringify({ version: packageVersion(root), files });
 }

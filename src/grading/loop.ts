@@ -1,6 +1,5 @@
 /** What ends the loop, and which strategies a round after RE_RETRIEVE takes. Pure. */
-import type { RetrievalStrategy } from "../state/verdict.js";
-import type { ForcedBy, GraderAction } from "../state/verdict.js";
+import type { ForcedBy, GraderAction, RetrievalStrategy } from "../state/verdict.js";
 import type { Profile } from "./profiles.js";
 
 export interface LoopState {
@@ -31,29 +30,21 @@ export type CorrectionSteps = Readonly<Record<Exclude<GraderAction, "GENERATE">,
 /** Returns the first reason to end the loop; undefined if the correction may be made. */
 export function forcedEnd(
   action: Exclude<GraderAction, "GENERATE">,
-  {
-    iteration,
-    maxIterations,
-    roundWasNew,
-    foundNothingBetter = false,
-    untriedStrategies,
-    exhausted,
-    stepsLeft,
-    correctionSteps,
-  }: LoopState,
+  loop: LoopState,
 ): ForcedEnd | undefined {
-  if (iteration >= maxIterations) return { by: "max_iterations" };
-  if (foundNothingBetter || (!roundWasNew && untriedStrategies.length === 0))
+  if (loop.iteration >= loop.maxIterations) return { by: "max_iterations" };
+  if (loop.foundNothingBetter || (!loop.roundWasNew && loop.untriedStrategies.length === 0))
     return { by: "nothing_new" };
-  if (exhausted !== undefined)
+  const refused = "no further round";
+  if (loop.exhausted !== undefined)
     return {
       by: "budget",
-      warning: `no further round: the run's budget of ${exhausted} is used up`,
+      warning: `${refused}: the run's budget of ${loop.exhausted} is used up`,
     };
-  const needed = correctionSteps[action];
-  if (stepsLeft >= needed) return undefined;
-  const warning = `no further round: the caller's recursion limit leaves ${stepsLeft} steps, a correction needs ${needed}`;
-  return { by: "step_limit", warning };
+  const needed = loop.correctionSteps[action];
+  if (loop.stepsLeft >= needed) return undefined;
+  const left = `the caller's recursion limit leaves ${loop.stepsLeft} steps`;
+  return { by: "step_limit", warning: `${refused}: ${left}, a correction needs ${needed}` };
 }
 
 interface Strategies {

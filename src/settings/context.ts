@@ -38,7 +38,7 @@ export type ContextForm = z.ZodObject<ContextShape>;
 export type ContextValues = z.input<z.ZodObject<ContextShape>>;
 
 /** Strict, to find misspelled keys. */
-const ContextSchema = z.strictObject(asShape(fieldsOf({ nameOf: snakeCase, scopes: ["run"] })));
+const ContextSchema = z.strictObject(asShape(fieldsOf(snakeCase, ["run"])));
 /** The settings of a run, as code names them. */
 export const RUN_KEYS = Object.entries<SettingsTable[string]>(SETTINGS).flatMap(([key, row]) =>
   isGroup(row) || row.scope === "run" ? [key as RunKey] : [],
@@ -46,7 +46,7 @@ export const RUN_KEYS = Object.entries<SettingsTable[string]>(SETTINGS).flatMap(
 /** The names of a run's settings. */
 export const CONTEXT_FIELDS: readonly string[] = Object.keys(ContextSchema.shape);
 const SettingsSchema = z.strictObject(
-  Object.fromEntries(fieldsOf({ nameOf: (key) => key, scopes: ["run", undefined] })),
+  Object.fromEntries(fieldsOf((key) => key, ["run", undefined])),
 );
 
 /** Casts, because the compiler cannot follow the keys of the table through a loop. */
@@ -54,13 +54,10 @@ function asShape(fields: readonly [string, z.ZodType][]): ContextShape {
   return Object.fromEntries(fields) as unknown as ContextShape;
 }
 
-function fieldsOf({
-  nameOf,
-  scopes,
-}: {
-  nameOf: (key: string) => string;
-  scopes: readonly Setting["scope"][];
-}): [string, z.ZodType][] {
+function fieldsOf(
+  nameOf: (key: string) => string,
+  scopes: readonly Setting["scope"][],
+): [string, z.ZodType][] {
   const fields: [string, z.ZodType][] = [];
   for (const [key, row] of Object.entries<SettingsTable[string]>(SETTINGS)) {
     if (isGroup(row)) {

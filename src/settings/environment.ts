@@ -81,13 +81,8 @@ function decode(raw: string, { type, enum: choices, items }: Shape): unknown {
 }
 
 /** Names the valid values, to follow "is not"; undefined if the schema's own message does. */
-export function expected({
-  type,
-  enum: choices,
-  minimum,
-  maximum,
-  items,
-}: Shape): string | undefined {
+export function expected(shape: Shape): string | undefined {
+  const { type, enum: choices, minimum, maximum, items } = shape;
   if (choices !== undefined) return `one of ${choices.join(", ")}`;
   if (items?.enum !== undefined) return `a list of ${items.enum.join(", ")}`;
   if (type === "boolean") return "on or off";

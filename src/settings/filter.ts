@@ -57,7 +57,7 @@ function mistake(problem: string): UserError {
  */
 export function readFilter(given: unknown): Filter {
   const isText = typeof given === "string";
-  if (isText && given.trimStart()[0] !== "{") return checked(new FilterText(given).read());
+  if (isText && given.trimStart()[0] !== "{") return checked(readText(given));
   try {
     return checked(FilterSchema.parse(isText ? JSON.parse(given) : given));
   } catch (error) {
@@ -148,123 +148,99 @@ function isComparison(text: string): text is keyof typeof COMPARISONS {
 }
 
 /** Reads the text form by recursive descent. */
-class FilterText {
-  private readonly words: readonly Word[];
-  private next = 0;
-  private depth = 0;
-
-  constructor(private readonly text: string) {
-    this.words = this.split();
-  }
-
-  read(): Filter {
-    const filter = this.either();
-    if (this.word !== undefined) throw this.problem("and, or or the end");
-    return filter;
-  }
-
-  private get word(): Word | undefined {
-    return this.words[this.next];
-  }
-
-  private problem(needed: string, at = this.word?.at): UserError {
-    const rest = at === undefined ? "" : cutText(this.text.slice(at), 30);
-    return mistake(`${rest === "" ? "at its end" : `at ${excerpt(rest)}`} it needs ${needed}`);
-  }
-
-  private takes(text: string): boolean {
-    const { word } = this;
-    const isIt = word?.kind !== "quoted" && word?.text.toLowerCase() === text;
-    if (isIt) this.next += 1;
+function readText(text: string): Filter {
+  const words = wordsIn(text);
+  let next = 0;
+  let depth = 0;
+  const problem = (needed: string): UserError => problemIn(text, words[next]?.at, needed);
+  const takes = (mark: string): boolean => {
+    const word = words[next];
+    const isIt = word?.kind !== "quoted" && word?.text.toLowerCase() === mark;
+    if (isIt) next += 1;
     return isIt;
-  }
-
-  private either(): Filter {
-    this.depth += 1;
-    if (this.depth > MAX_DEPTH) throw mistake("it is nested too deeply");
-    const filter = this.joined("or", () => this.joined("and", () => this.single()));
-    this.depth -= 1;
-    return filter;
-  }
-
-  private joined(type: "and" | "or", read: () => Filter): Filter {
-    const first = read();
-    const filters = [first];
-    while (this.takes(type)) filters.push(read());
-    return filters.length === 1 ? first : { type, filters };
-  }
-
-  private single(): Filter {
-    let isDenied = false;
-    while (this.takes("not")) isDenied = !isDenied;
-    const filter = this.takes("(") ? this.group() : this.condition();
-    return isDenied ? { type: "not", filter } : filter;
-  }
-
-  private group(): Filter {
-    const filter = this.either();
-    if (!this.takes(")")) throw this.problem(")");
-    return filter;
-  }
-
-  private condition(): Filter {
-    if (this.word === undefined || this.word.kind === "mark") throw this.problem("a key");
-    const key = this.word.text;
-    this.next += 1;
-    if (this.takes("exists")) return { type: "exists", key };
-    const isDenied = this.takes("not");
-    if (this.takes("in")) return { type: isDenied ? "nin" : "in", key, value: this.list() };
-    const mark = this.comparison();
-    if (isDenied || mark === undefined)
-      throw this.problem(`=, !=, >, >=, <, <=, in or exists after ${key}`);
-    this.next += 1;
-    const value = this.value();
-    const type = COMPARISONS[mark];
-    if (type === "eq" || type === "ne") return { type, key, value };
-    if (typeof value === "boolean") throw mistake(`${key} cannot be compared so with ${value}`);
-    return { type, key, value };
-  }
-
-  private comparison(): keyof typeof COMPARISONS | undefined {
-    const { kind, text = "" } = this.word ?? {};
-    return kind === "mark" && isComparison(text) ? text : undefined;
-  }
-
-  private list(): Scalar[] {
-    if (!this.takes("[") && !this.takes("(")) throw this.problem("a list such as [a, b]");
+  };
+  const takeWord = (needed: string): Word => {
+    const word = words[next];
+    if (word === undefined || word.kind === "mark") throw problem(needed);
+    next += 1;
+    return word;
+  };
+  const value = (): Scalar => {
+    const word = takeWord("a value");
+    return word.kind === "quoted" ? word.text : scalarOf(word.text);
+  };
+  const list = (): Scalar[] => {
+    if (!takes("[") && !takes("(")) throw problem("a list such as [a, b]");
     const values: Scalar[] = [];
-    while (!this.takes("]") && !this.takes(")")) {
-      values.push(this.value());
-      if (!this.takes(",") && this.word?.text !== "]" && this.word?.text !== ")")
-        throw this.problem(", or ]");
+    while (!takes("]") && !takes(")")) {
+      values.push(value());
+      const end = words[next]?.text;
+      if (!takes(",") && end !== "]" && end !== ")") throw problem(", or ]");
     }
     return values;
-  }
+  };
+  const condition = (): Filter => {
+    const key = takeWord("a key").text;
+    if (takes("exists")) return { type: "exists", key };
+    const isDenied = takes("not");
+    if (takes("in")) return { type: isDenied ? "nin" : "in", key, value: list() };
+    const { kind, text: mark = "" } = words[next] ?? {};
+    if (isDenied || kind !== "mark" || !isComparison(mark))
+      throw problem(`=, !=, >, >=, <, <=, in or exists after ${key}`);
+    next += 1;
+    const type = COMPARISONS[mark];
+    const other = value();
+    if (type === "eq" || type === "ne") return { type, key, value: other };
+    if (typeof other === "boolean") throw mistake(`${key} cannot be compared so with ${other}`);
+    return { type, key, value: other };
+  };
+  const single = (): Filter => {
+    let isDenied = false;
+    while (takes("not")) isDenied = !isDenied;
+    const isGroup = takes("(");
+    const filter = isGroup ? either() : condition();
+    if (isGroup && !takes(")")) throw problem(")");
+    return isDenied ? { type: "not", filter } : filter;
+  };
+  const joined = (type: "and" | "or", read: () => Filter): Filter => {
+    const first = read();
+    const filters = [first];
+    while (takes(type)) filters.push(read());
+    return filters.length === 1 ? first : { type, filters };
+  };
+  const either = (): Filter => {
+    depth += 1;
+    if (depth > MAX_DEPTH) throw mistake("it is nested too deeply");
+    const filter = joined("or", () => joined("and", single));
+    depth -= 1;
+    return filter;
+  };
+  const filter = either();
+  if (next < words.length) throw problem("and, or or the end");
+  return filter;
+}
 
-  private value(): Scalar {
-    const { word } = this;
-    if (word === undefined || word.kind === "mark") throw this.problem("a value");
-    this.next += 1;
-    return word.kind === "quoted" ? word.text : scalarOf(word.text);
-  }
+function problemIn(text: string, at: number | undefined, needed: string): UserError {
+  const rest = at === undefined ? "" : cutText(text.slice(at), 30);
+  return mistake(`${rest === "" ? "at its end" : `at ${excerpt(rest)}`} it needs ${needed}`);
+}
 
-  private split(): Word[] {
-    const words: Word[] = [];
-    let at = 0;
-    for (const { 0: whole, index, groups = {} } of this.text.matchAll(WORD)) {
-      if (this.text.slice(at, index).trim() !== "") break;
-      at = index + whole.length;
-      const { quoted, mark, bare = "" } = groups;
-      if (quoted !== undefined)
-        words.push({ kind: "quoted", text: quoted.slice(1, -1).replace(ESCAPED, "$1"), at: index });
-      else words.push({ kind: mark ? "mark" : "bare", text: mark ?? bare, at: index });
-    }
-    const rest = this.text.slice(at).trimStart();
-    if (rest === "") return words;
-    const quote = rest.charAt(0);
-    const needed = `"'`.includes(quote) ? `a closing ${quote}` : "something else";
-    throw this.problem(needed, this.text.length - rest.length);
+function wordsIn(text: string): Word[] {
+  const words: Word[] = [];
+  let at = 0;
+  for (const { 0: whole, index, groups = {} } of text.matchAll(WORD)) {
+    if (text.slice(at, index).trim() !== "") break;
+    at = index + whole.length;
+    const { quoted, mark, bare = "" } = groups;
+    if (quoted !== undefined)
+      words.push({ kind: "quoted", text: quoted.slice(1, -1).replace(ESCAPED, "$1"), at: index });
+    else words.push({ kind: mark ? "mark" : "bare", text: mark ?? bare, at: index });
   }
+  const rest = text.slice(at).trimStart();
+  if (rest === "") return words;
+  const quote = rest.charAt(0);
+  const needed = `"'`.includes(quote) ? `a closing ${quote}` : "something else";
+  throw problemIn(text, text.length - rest.length, needed);
 }
 
 /** Returns an unquoted word as the number or truth value that it spells, else as it is. */

@@ -194,5 +194,4 @@ export const OutputSchema = AgentState.pick({
   messages: true,
 });
 
-export type InputValues = z.input<typeof InputSchema>;
 export type OutputValues = z.output<typeof OutputSchema>;

@@ -17,7 +17,6 @@ export const ScoreSchema = z.object({
     .describe("Its origin: a retriever leg, a reranker, a judge or a rule, e.g. `judge:batch`."),
 });
 export type Score = z.infer<typeof ScoreSchema>;
-export type ScoreScale = Score["scale"];
 
 export const EvidenceSourceSchema = z.discriminatedUnion("kind", [
   z.object({
@@ -57,7 +56,6 @@ export const EvidenceSchema = z.object({
 });
 /** One passage that may support an answer. */
 export type Evidence = z.infer<typeof EvidenceSchema>;
-export type EvidenceStatus = Evidence["status"];
 
 /** Returns the newest relevance that a judge or a rule gave, 0–1; undefined while ungraded. */
 export function relevanceOf({ scores }: Pick<Evidence, "scores">): number | undefined {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
 import { fuseLegs, mergeByBest, reciprocalRankFusion } from "../../src/retrieval/fusion.js";
 import type { Hit } from "../../src/retrieval/knowledge-base.js";
-import type { ScoreScale } from "../../src/state/evidence.js";
+import type { Score } from "../../src/state/evidence.js";
 
-const hit = (id: string, value: number, scale: ScoreScale = "bm25"): Hit => ({
+const hit = (id: string, value: number, scale: Score["scale"] = "bm25"): Hit => ({
   passage: { id, text: id, title: id, path: `${id}.md`, kind: "markdown" },
   scores: [{ value, scale, by: scale }],
 });

@@ -20,7 +20,6 @@ import { createAuditLog } from "./observability/audit-log.js";
 import type { RecordedEvent } from "./observability/events.js";
 import { flushTraces } from "./observability/tracing.js";
 import type { Reader } from "./reader/reader.js";
-import { cachedReranker } from "./retrieval/rerankers.js";
 import { loadWeights, thresholdsOf } from "./reader/weights.js";
 import type { KnowledgeBase } from "./retrieval/knowledge-base.js";
 import { viewOf, type Seen } from "./retrieval/view.js";
@@ -93,9 +92,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
       `${settings.model === undefined ? "no model is configured" : `the model ${settings.model} has no endpoint`}: answers are quoted from the evidence (set OPENAI_API_KEY or OPENAI_BASE_URL for a model)`,
     );
   const knowledgeBase = knowledgeBaseSource({ options, settings, reader, notice });
-  const reranker = once(async () =>
-    cachedReranker(options.reranker ?? (await rerankerFrom(settings, reader))),
-  );
+  const reranker = once(async () => options.reranker ?? rerankerFrom(settings, reader));
   const mcp = settings.mcpConfig === undefined ? undefined : mcpTools(settings.mcpConfig, notice);
   const toolboxes = createToolboxes({
     knowledgeBase: () => knowledgeBase.get(),

@@ -7,7 +7,7 @@ import {
 } from "../ingest/documents.js";
 import { countByReason, type NotTaken } from "../ingest/document.js";
 import { namedMetadata } from "../ingest/metadata.js";
-import type { IngestReport } from "../ingest/ingest.js";
+import type { IngestProgress, IngestReport } from "../ingest/ingest.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { viewOf } from "../retrieval/view.js";
 import { READABLE_FORMATS } from "../state/document-formats.js";
@@ -53,7 +53,8 @@ export async function ingestTargets(
       import("../ingest/connectors.js"),
       import("../ingest/watch.js"),
     ]);
-  if (json && (watch || every !== undefined))
+  const goesOn = watch || every !== undefined;
+  if (json && goesOn)
     throw new UserError(
       "--json prints one document, and --watch and --every go on",
       "leave one out",
@@ -77,45 +78,19 @@ export async function ingestTargets(
     kb,
     urls: urls.map((url) => url.replace(/^sitemap:/u, "")),
   });
+  const options = { targets, loaders, knowledgeBase, fetchPage, metadata, signal };
   const bar = createProgressBar();
-  let readAt = performance.now();
-  let isTold = false;
-  /** Says once how long the vectors take, judged by the first ones. */
-  const tellVectors = (done: number, total: number): void => {
-    const left = ((performance.now() - readAt) / Math.max(1, done)) * (total - done);
-    if (isTold || left < LONG_IN_MS) return;
-    isTold = true;
-    bar.end();
-    const rest = `${counted(total - done, "passage")} more can be found by meaning`;
-    say(`all is stored, and questions work from now on; in about ${durationOf(left)} ${rest}`);
-    // The shipped encoder's model has a version: an endpoint would be no faster.
-    if (knowledgeBase.vectorModel?.includes("@") && !isInstalled("onnxruntime-node"))
-      say("five to six times faster with: npm install onnxruntime-node");
-  };
-  const run = (): Promise<IngestReport> =>
-    ingest({
-      targets,
-      loaders,
-      knowledgeBase,
-      fetchPage,
-      metadata,
-      signal,
-      onProgress: ({ done, total, path, stored, vectors }) => {
-        if (vectors) tellVectors(done, total);
-        else readAt = performance.now();
-        bar.update(done, total, vectors ? "passages embedded" : `${stored} stored  ${path}`);
-      },
-    }).finally(() => bar.end());
   try {
-    const report = await run();
+    const report = await ingest({ ...options, onProgress: progressOn(bar, knowledgeBase) });
+    bar.end();
     if (json) printJson({ knowledge_base: knowledgeBase.name, ...report });
     else tell(report, knowledgeBase.name);
-    if (!watch && every === undefined) return report.failed.length > 0 ? FAILED : DONE;
+    if (!goesOn) return report.failed.length > 0 ? FAILED : DONE;
     say("waiting for changes; Ctrl+C ends it");
     const again = async (): Promise<void> => {
       try {
         const { failed } = await ingest({
-          ...{ targets, loaders, knowledgeBase, fetchPage, metadata, signal },
+          ...options,
           onChange: (path, change) => print(`${change} ${printable(path)}`),
         });
         listed(failed, "could not read");
@@ -136,6 +111,27 @@ export async function ingestTargets(
   } finally {
     await knowledgeBase.close();
   }
+}
+
+/** Shows progress, and says once how long the vectors take, judged by the first ones. */
+function progressOn(bar: ReturnType<typeof createProgressBar>, knowledgeBase: KnowledgeBase) {
+  let readAt = performance.now();
+  let isTold = false;
+  return ({ done, total, path, stored, vectors }: IngestProgress): void => {
+    const now = performance.now();
+    if (!vectors) readAt = now;
+    const left = ((now - readAt) / Math.max(1, done)) * (total - done);
+    if (vectors && !isTold && left >= LONG_IN_MS) {
+      isTold = true;
+      bar.end();
+      const rest = `${counted(total - done, "passage")} more can be found by meaning`;
+      say(`all is stored, and questions work from now on; in about ${durationOf(left)} ${rest}`);
+      // The shipped encoder's model has a version: an endpoint would be no faster.
+      if (knowledgeBase.vectorModel?.includes("@") && !isInstalled("onnxruntime-node"))
+        say("five to six times faster with: npm install onnxruntime-node");
+    }
+    bar.update(done, total, vectors ? "passages embedded" : `${stored} stored  ${path}`);
+  };
 }
 
 function tell(report: IngestReport, name: string): void {

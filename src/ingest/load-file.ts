@@ -30,7 +30,7 @@ const LOADERS: Readonly<Record<Exclude<DocumentKind, "web">, () => Promise<Loade
   xlsx: async () => (await import("./loaders/sheets.js")).loadXlsx,
   opendocument: async () => (await import("./loaders/open-document.js")).loadOpenDocument,
   epub: async () => (await import("./loaders/archive.js")).loadEpub,
-  csv: async () => (await import("./loaders/csv.js")).loadCsv,
+  csv: async () => (await import("./loaders/sheets.js")).loadCsv,
   json: async () => (await import("./loaders/json.js")).loadJson,
   notebook: async () => (await import("./loaders/json.js")).loadNotebook,
 };

@@ -2,14 +2,14 @@
  * Parses files in a worker thread with limits of time and memory: the worst that a file can do is
  * to be reported as failed.
  */
-import { on, once } from "node:events";
+import { once } from "node:events";
 import { totalmem } from "node:os";
-import { setInterval as every } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import type { Passage } from "../retrieval/knowledge-base.js";
 import type { DocumentKind } from "../state/document-formats.js";
 import type { Metadata } from "../state/metadata.js";
 import { startWorker } from "../support/start-worker.js";
+import { abortable } from "../support/waiting.js";
 import { LoadError } from "./document.js";
 
 export interface ParseRequest {
@@ -110,56 +110,39 @@ async function replyOf(
   thread: Worker,
   request: ParseRequest,
   {
-    signal: aborted,
+    signal,
     seconds = SECONDS + (SECONDS_PER_MEGABYTE * request.bytes.byteLength) / MEGABYTE,
     megabytes = MAX_MEGABYTES,
   }: ParseOptions,
 ): Promise<ParseReply> {
-  const over = new AbortController();
-  const signal = aborted === undefined ? over.signal : AbortSignal.any([aborted, over.signal]);
-  const tooMuch = new LoadError(`reading it takes more than ${megabytes} MB of memory`);
-  const tooLong = new LoadError(`reading it takes longer than ${Math.round(seconds)} s`);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => (timer = setTimeout(resolve, seconds * 1_000, tooLong)));
-  const reply = async (): Promise<unknown> => {
-    for await (const [message] of on(thread, "message", { signal }) as AsyncIterable<unknown[]>) {
-      if (isReply(message)) return message;
-      // A scanned page was read; the next one has its time too.
-      timer?.refresh();
-    }
-    return undefined;
-  };
-  const ends = [
-    reply(),
-    once(thread, "exit", { signal }).then(() => new LoadError("reading it ended its thread")),
-    late,
-    usesMoreThan(megabytes * MEGABYTE, signal).then(() => tooMuch),
-  ];
+  let end = (): void => undefined;
+  const reply = new Promise<ParseReply>((resolve, reject) => {
+    const fail = (reason: string): void => reject(new LoadError(`reading it ${reason}`));
+    const tooMuch = `takes more than ${megabytes} MB of memory`;
+    const timer = setTimeout(fail, seconds * 1_000, `takes longer than ${Math.round(seconds)} s`);
+    // The thread's own memory limit does not count buffers, so the whole process is watched.
+    const before = process.memoryUsage.rss();
+    const watch = setInterval(() => {
+      if (process.memoryUsage.rss() - before > megabytes * MEGABYTE) fail(tooMuch);
+    }, MEMORY_CHECK_MS);
+    thread
+      .on("message", (message: ParseReply | "page") => {
+        // A scanned page was read; the next one has its time too.
+        if (message === "page") timer.refresh();
+        else resolve(message);
+      })
+      .once("exit", () => fail("ended its thread"))
+      .once("error", (error) =>
+        fail(error.message.includes("memory") ? tooMuch : `failed: ${String(error)}`),
+      );
+    end = () => {
+      clearTimeout(timer);
+      clearInterval(watch);
+      for (const event of ["message", "exit", "error"]) thread.removeAllListeners(event);
+    };
+  });
   // A copy: transferring a view would detach the whole buffer below it.
   const bytes = new Uint8Array(request.bytes);
   thread.postMessage({ ...request, bytes }, [bytes.buffer]);
-  try {
-    const first = await Promise.race(ends);
-    if (isReply(first)) return first;
-    throw first;
-  } catch (error) {
-    aborted?.throwIfAborted();
-    if (error instanceof LoadError) throw error;
-    const reason = String(error);
-    throw reason.includes("memory") ? tooMuch : new LoadError(`reading it failed: ${reason}`);
-  } finally {
-    clearTimeout(timer);
-    over.abort();
-  }
-}
-
-/** The thread's own memory limit does not count buffers, so the whole process is watched. */
-async function usesMoreThan(bytes: number, signal: AbortSignal): Promise<void> {
-  const before = process.memoryUsage.rss();
-  for await (const _ of every(MEMORY_CHECK_MS, undefined, { signal }))
-    if (process.memoryUsage.rss() - before > bytes) return;
-}
-
-function isReply(value: unknown): value is ParseReply {
-  return typeof value === "object" && value !== null && !(value instanceof Error);
+  return abortable(reply, signal).finally(end);
 }

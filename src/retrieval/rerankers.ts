@@ -1,5 +1,4 @@
 /** Sorts evidence by a reranker: the reader, or a service of Cohere's kind. */
-import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { Scope } from "../observability/scope.js";
 import type { ReadablePassage, Reader } from "../reader/reader.js";
@@ -85,24 +84,6 @@ export function readerReranker(reader: Reader): Reranker {
         texts.map((text) => ({ title: "", text })),
         signal,
       ),
-  };
-}
-
-/** Serves repeated requests from memory. A reader's own cache does the same. */
-export function cachedReranker(reranker: Reranker): Reranker {
-  if (reranker.scorePassages !== undefined) return reranker;
-  const cache = new LRUCache<string, number[]>({ max: 200 });
-  return {
-    name: reranker.name,
-    async score(question, texts, signal) {
-      const key = JSON.stringify([question, texts]);
-      const known = cache.get(key);
-      if (known !== undefined) return known;
-      const scores = await reranker.score(question, texts, signal);
-      requireScores(scores, texts.length);
-      cache.set(key, scores);
-      return scores;
-    },
   };
 }
 

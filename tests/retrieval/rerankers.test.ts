@@ -3,7 +3,6 @@ import type { Reranker } from "../../src/retrieval/knowledge-base.js";
 import {
   httpReranker,
   type HttpRerankerOptions,
-  cachedReranker,
   readerReranker,
   rerankEvidence,
 } from "../../src/retrieval/rerankers.js";
@@ -199,36 +198,5 @@ describe("HTTP rerankers", () => {
     await expect(
       rerankerWith([{ body: { results: answer } }]).reranker.score("q", ["a", "b"]),
     ).rejects.toThrow(message);
-  });
-});
-
-describe("a cached reranker", () => {
-  it("is not asked twice for the same question and passages", async () => {
-    const asked: string[][] = [];
-    const reranker = cachedReranker({
-      name: "counting",
-      score: async (_question, texts) => {
-        asked.push([...texts]);
-        return texts.map(({ length }) => length / 10);
-      },
-    });
-    await reranker.score("q", ["a", "bb"]);
-    expect(await reranker.score("q", ["a", "bb"])).toEqual([0.1, 0.2]);
-    await reranker.score("another", ["a", "bb"]);
-    expect(asked).toEqual([
-      ["a", "bb"],
-      ["a", "bb"],
-    ]);
-  });
-
-  it("does not keep invalid scores", async () => {
-    const answers = [[NaN], [], [0.5]];
-    const reranker = cachedReranker({
-      name: "unsteady",
-      score: () => Promise.resolve(answers.shift() ?? []),
-    });
-    await expect(reranker.score("q", ["a"])).rejects.toThrow("a score of NaN is outside 0–1");
-    await expect(reranker.score("q", ["a"])).rejects.toThrow("0 scores for 1 texts");
-    expect(await reranker.score("q", ["a"])).toEqual([0.5]);
   });
 });

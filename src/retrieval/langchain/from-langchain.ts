@@ -10,7 +10,7 @@ import { reasonOf } from "../../support/errors.js";
 import { abortable } from "../../support/waiting.js";
 import { isWebAddress } from "../../support/web-address.js";
 import { searchTerms } from "../../text/analyse.js";
-import { bestFirst, cosineScore } from "../fusion.js";
+import { cosineScore, mergeByBest } from "../fusion.js";
 import {
   KnowledgeBaseError,
   type Hit,
@@ -84,7 +84,7 @@ export function fromVectorStore(
         }));
       }),
     );
-    return bestFirst(lists.flat());
+    return lists.flat();
   });
 }
 
@@ -118,7 +118,7 @@ function readOnlyKnowledgeBase(
         signal?.throwIfAborted();
         throw new KnowledgeBaseError(`${name} failed: ${reasonOf(cause)}`, undefined, { cause });
       }
-      return distinct(hits)
+      return mergeByBest([withOwnIds(hits)])
         .filter(({ passage }) => matches(passage))
         .slice(0, limit);
     },
@@ -130,17 +130,14 @@ function readOnlyKnowledgeBase(
   };
 }
 
-/** Keeps each passage once; another text under the same id gets a new id. */
-function distinct(hits: readonly Hit[]): Hit[] {
-  const texts = new Map<string, Set<string>>();
-  return hits.flatMap((hit): Hit[] => {
+/** Gives another text under a known id an id of its own. */
+function withOwnIds(hits: readonly Hit[]): Hit[] {
+  const texts = new Map<string, string>();
+  return hits.map((hit) => {
     const { id, text } = hit.passage;
-    const known = texts.get(id) ?? new Set();
-    if (known.has(text)) return [];
-    texts.set(id, known.add(text));
-    return known.size === 1
-      ? [hit]
-      : [{ ...hit, passage: { ...hit.passage, id: `${id}:${hash(text)}` } }];
+    if (!texts.has(id)) texts.set(id, text);
+    const own = texts.get(id) === text ? id : `${id}:${hash(text)}`;
+    return { ...hit, passage: { ...hit.passage, id: own } };
   });
 }
 

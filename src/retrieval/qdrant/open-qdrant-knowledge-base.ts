@@ -18,19 +18,17 @@ import {
   type WritableKnowledgeBase,
 } from "../knowledge-base.js";
 import {
+  connectToQdrant,
   createCollection,
   createIndexes,
   inspectCollection,
+  MissingCollectionError,
   readFacts,
   sizeInLangChainCollection,
   type CollectionState,
-} from "./collection.js";
-import {
-  connectToQdrant,
-  MissingCollectionError,
   type QdrantConnection,
   type QdrantConnectionOptions,
-} from "./connection.js";
+} from "./collection.js";
 import { readDocument, readPassage } from "./points.js";
 import { conditionsOf, has, findPoints, pointsOf, readAll } from "./search.js";
 import {

@@ -14,7 +14,7 @@ import {
   pathMatcher,
   type FactTest,
 } from "../search-filter.js";
-import type { QdrantConnection } from "./connection.js";
+import type { QdrantConnection } from "./collection.js";
 import { DENSE, queryVector, readDocument, readPassage, SPARSE, type PointType } from "./points.js";
 
 type Condition = Schemas["Condition"];

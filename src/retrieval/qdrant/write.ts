@@ -19,8 +19,7 @@ import type {
   Passage,
   StoredDocument,
 } from "../knowledge-base.js";
-import { newVersion, readPoints } from "./collection.js";
-import type { QdrantConnection } from "./connection.js";
+import { newVersion, readPoints, type QdrantConnection } from "./collection.js";
 import {
   DENSE,
   documentPayload,

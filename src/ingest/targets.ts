@@ -57,8 +57,7 @@ function whyNoText(file: string): string {
 }
 
 /**
- * Finds the files. Folders are walked in a fixed order, links are followed inside their folder only,
- * and no file comes twice.
+ * Finds the files. Folders are walked in a fixed order, and no file comes twice.
  * @param roots absolute folders that no target may leave; none for a user at the terminal
  * @throws UserError for a path that does not exist or is not allowed, and for a glob without a match
  */
@@ -108,7 +107,7 @@ export async function resolveTargets(
     const matches = pattern === undefined ? () => true : globMatcher(pattern);
     let matched = 0;
     if (seen !== undefined)
-      for await (const file of walk(start, real, real, leftOut)) {
+      for await (const file of walk(start, real, leftOut)) {
         if (!matches(withSlashes(path.relative(start, file.path)))) continue;
         matched++;
         if (path.basename(file.path) === FOLDER_METADATA) continue;
@@ -176,47 +175,31 @@ interface FoundFile {
 }
 
 /**
- * Walks depth first, names in order.
+ * Walks depth first, names in order. Links are not followed: one that stays inside of the folder
+ * leads to what is found where it lies, and the others lead out.
  * @param real the folder with links resolved
- * @param root the real path that no link may leave
  */
-async function* walk(
-  folder: string,
-  real: string,
-  root: string,
-  leftOut: LeftOut,
-  above: readonly string[] = [],
-): AsyncGenerator<FoundFile> {
+async function* walk(folder: string, real: string, leftOut: LeftOut): AsyncGenerator<FoundFile> {
   const { skipped, unread } = leftOut;
-  if (above.includes(real)) return;
-  const names = await readdir(folder).catch((error: unknown): string[] => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     unread.push(real);
     skipped.push({ path: folder, reason: `the folder cannot be read: ${whyUnread(error)}` });
     return [];
   });
-  const own: readonly string[] = names.includes(DATABASE_FILE) ? OWN_FILES : [];
-  for (const name of names.sort()) {
-    if (own.includes(name)) {
-      // Uploads are documents that this walk does not see, not ones that are gone.
-      unread.push(path.join(real, name));
-      continue;
-    }
+  const isBase = entries.some(({ name }) => name === DATABASE_FILE);
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const { name } = entry;
+    const [file, absolutePath] = [path.join(folder, name), path.join(real, name)];
     const hidden = whyLeftOut(name);
-    const file = path.join(folder, name);
-    if (hidden !== undefined) {
+    // Uploads are documents that this walk does not see, not ones that are gone.
+    if (isBase && OWN_FILES.includes(name)) unread.push(absolutePath);
+    else if (hidden !== undefined) {
       if (!name.startsWith(".") && isSecretName(name)) skipped.push({ path: file, reason: hidden });
-      continue;
-    }
-    const target = await realpath(file).catch(() => undefined);
-    if (target === undefined) {
-      skipped.push({ path: file, reason: await whyUnresolved(file, real, unread) });
-      continue;
-    }
-    const seen = await lookAt(target);
-    const reason = whyNotFollowed(target, root);
-    if (reason !== undefined) skipped.push({ path: file, reason });
-    else if (seen?.isDirectory()) yield* walk(file, target, root, leftOut, [...above, real]);
-    else if (seen?.isFile()) yield { path: file, absolutePath: target };
+    } else if (name.includes("\ufffd"))
+      skipped.push({ path: file, reason: "its name is not valid UTF-8" });
+    else if (entry.isSymbolicLink()) skipped.push({ path: file, reason: "a link is not followed" });
+    else if (entry.isDirectory()) yield* walk(file, absolutePath, leftOut);
+    else if (entry.isFile()) yield { path: file, absolutePath };
   }
 }
 
@@ -228,23 +211,6 @@ const OWN_FILES = [
   "made-of.json",
   "uploads",
 ];
-
-async function whyUnresolved(file: string, folder: string, unread: string[]): Promise<string> {
-  try {
-    await lstat(file);
-    return "the link leads nowhere";
-  } catch (error) {
-    if (file.includes("\ufffd")) return "its name is not valid UTF-8";
-    unread.push(folder);
-    return whyUnread(error);
-  }
-}
-
-function whyNotFollowed(target: string, root: string): string | undefined {
-  if (!isBelow(target, root) && target !== root) return "the link leads out of the folder";
-  const reason = whyLeftOut(path.relative(root, target));
-  return reason === undefined ? undefined : `the link leads to what is left out: ${reason}`;
-}
 
 /** Relative to the working directory if it lies below, else to the folder above the target. */
 function shownPath(file: string, target: string, cwd: string): string {

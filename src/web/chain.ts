@@ -45,10 +45,7 @@ export function createWebSearch({
   cacheTtlInMs?: number;
   clock?: Clock;
 }): WebSearch {
-  const guarded = providers.map((provider) => ({
-    provider: provider.name,
-    ask: guard(provider, timeoutInMs, clock),
-  }));
+  const guarded = providers.map((provider) => guard(provider, timeoutInMs, clock));
   const now = (): number => clock.now();
   const remembered = new LRUCache<string, WebSearchReport>({
     max: 500,
@@ -58,18 +55,6 @@ export function createWebSearch({
     perf: { now: () => now() + 1 },
   });
   let lastAt = -Infinity;
-
-  const askInOrder = async (request: WebSearchRequest): Promise<WebSearchReport> => {
-    const attempts: WebSearchReport["attempts"] = [];
-    const deadline = now() + (request.timeoutInMs ?? Infinity);
-    for (const { provider, ask } of guarded) {
-      const { results = [], ...told } = await ask({ ...request, timeoutInMs: deadline - now() });
-      attempts.push({ provider, ...told });
-      if (results.length > 0) return { results, provider, attempts, cached: false };
-    }
-    return { results: [], attempts, cached: false };
-  };
-
   return {
     providers: providers.map(({ name }) => name),
     async search(request) {
@@ -77,41 +62,38 @@ export function createWebSearch({
       const key = JSON.stringify([oneLine(request.query).toLowerCase(), request.limit]);
       const known = remembered.get(key);
       if (known !== undefined) return { ...known, attempts: [], cached: true };
+      const attempts: Attempt[] = [];
       const left = lastAt + coolDownInMs - now();
       if (left > 0) {
-        const message = `the last search was too recent; the next may start in ${Math.ceil(left / 1000)} s`;
-        const outcome = "cooling_down" as const;
-        const attempts = [{ provider: "all", outcome, message }];
+        const message = `the last search was too recent; the next may start in ${inSeconds(left)}`;
+        attempts.push({ provider: "all", outcome: "cooling_down", message });
         return { results: [], attempts, cached: false };
       }
       lastAt = now();
-      const report = await askInOrder(request);
-      if (report.results.length > 0 && cacheTtlInMs > 0) remembered.set(key, report);
-      return report;
+      const deadline = lastAt + (request.timeoutInMs ?? Infinity);
+      for (const ask of guarded) {
+        const { results = [], ...attempt } = await ask({
+          ...request,
+          timeoutInMs: deadline - now(),
+        });
+        attempts.push(attempt);
+        if (results.length === 0) continue;
+        const report = { results, provider: attempt.provider, attempts, cached: false };
+        if (cacheTtlInMs > 0) remembered.set(key, report);
+        return report;
+      }
+      return { results: [], attempts, cached: false };
     },
   };
 }
 
 type Attempt = WebSearchReport["attempts"][number];
-type Told = Omit<Attempt, "provider"> & { results?: WebResult[] };
 
 /** Wraps a provider with a time limit and a circuit breaker; failures become data. */
-function guard(
-  provider: WebSearchProvider,
-  ownTimeoutInMs: number,
-  clock: Clock,
-): (request: WebSearchRequest) => Promise<Told> {
+function guard(asked: WebSearchProvider, limitInMs: number, clock: Clock) {
+  const { name: provider } = asked;
   let rest: { until: number; outcome: Attempt["outcome"]; because: string } | undefined;
   let failures = 0;
-
-  /** Returns why the provider cannot be asked now. */
-  const obstacle = (now: number, timeoutInMs: number): Told | undefined => {
-    if (timeoutInMs <= 0)
-      return { outcome: "failed", message: "timeout: the search had no time left for it" };
-    if (rest === undefined || now >= rest.until) return undefined;
-    const seconds = Math.ceil((rest.until - now) / 1000);
-    return { outcome: rest.outcome, message: `rests for another ${seconds} s: ${rest.because}` };
-  };
   /** Decides on a rest. A refusal does not count as a failure. */
   const note = ({ failure, message: because, retryAfterInMs }: HttpError): void => {
     const refusal = REFUSALS[failure];
@@ -121,36 +103,42 @@ function guard(
     const outcome = refusal === undefined ? "open_circuit" : "cooling_down";
     rest = { until: clock.now() + restInMs, outcome, because };
   };
-
-  return async (request) => {
-    request.signal?.throwIfAborted();
-    const timeoutInMs = Math.min(ownTimeoutInMs, request.timeoutInMs ?? Infinity);
-    const refused = obstacle(clock.now(), timeoutInMs);
-    if (refused !== undefined) return refused;
+  return async (request: WebSearchRequest): Promise<Attempt & { results?: WebResult[] }> => {
+    const { limit, signal } = request;
+    signal?.throwIfAborted();
+    const timeoutInMs = Math.min(limitInMs, request.timeoutInMs ?? Infinity);
+    const failed = (message: string): Attempt => ({ provider, outcome: "failed", message });
+    if (timeoutInMs <= 0) return failed("timeout: the search had no time left for it");
+    const restInMs = (rest?.until ?? 0) - clock.now();
+    if (rest !== undefined && restInMs > 0) {
+      const message = `rests for another ${inSeconds(restInMs)}: ${rest.because}`;
+      return { provider, outcome: rest.outcome, message };
+    }
     try {
-      const found = await withinTime((signal) => provider.search({ ...request, signal }), {
-        timeoutInMs,
-        signal: request.signal,
-        clock,
-      });
+      const asking = (limited: AbortSignal): Promise<unknown> =>
+        asked.search({ ...request, signal: limited });
+      const found = await withinTime(asking, { timeoutInMs, signal, clock });
       // A custom provider may return anything.
       const rows = z.array(rowSchema).safeParse(found);
       if (!rows.success) throw new Error("it returned no list of results");
-      const results = toWebResults(rows.data, { provider: provider.name, limit: request.limit });
+      const results = toWebResults(rows.data, { provider, limit });
       [rest, failures] = [undefined, 0];
-      return { outcome: results.length > 0 ? "answered" : "empty", results };
+      return { provider, outcome: results.length > 0 ? "answered" : "empty", results };
     } catch (thrown) {
-      request.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       const error = asHttpError(thrown);
       note(error);
-      return { outcome: "failed", message: `${error.failure}: ${error.message}` };
+      return failed(`${error.failure}: ${error.message}`);
     }
   };
 }
 
+function inSeconds(ms: number): string {
+  return `${Math.ceil(ms / 1000)} s`;
+}
+
 function asHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
-  if (error instanceof TimeLimitError)
-    return new HttpError("timeout", error.message, { cause: error });
-  return new HttpError("malformed", oneLine(reasonOf(error), 200), { cause: error });
+  const failure = error instanceof TimeLimitError ? "timeout" : "malformed";
+  return new HttpError(failure, oneLine(reasonOf(error), 200), { cause: error });
 }

@@ -138,9 +138,8 @@ export function reasonerFrom({
   model,
   judgeModel,
   prompts,
-  environment,
   reader,
-}: Pick<AssembleOptions, "model" | "judgeModel" | "prompts" | "environment"> & {
+}: Pick<AssembleOptions, "model" | "judgeModel" | "prompts"> & {
   settings: Settings;
   reader: () => Promise<Reader>;
 }): { kind: "model" | "embedded"; reasoner: () => Promise<Reasoner> } {
@@ -168,7 +167,6 @@ export function reasonerFrom({
     const byName = createModelSource({
       baseUrl,
       apiKey,
-      environment,
       timeoutInMs,
       defaultModel: settings.model ?? DEFAULT_MODEL,
     });

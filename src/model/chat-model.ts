@@ -13,8 +13,6 @@ interface ChatModelOptions {
   baseUrl?: string;
   /** Local servers mostly want none. */
   apiKey?: string;
-  /** Variables with the keys of other providers; by default LangChain reads the process's own. */
-  environment?: Readonly<Record<string, string | undefined>>;
   /** For an answer and its thinking. */
   maxTokens?: number;
   /** Per request. */
@@ -33,7 +31,6 @@ export async function createChatModel({
   model,
   baseUrl,
   apiKey,
-  environment = {},
   maxTokens,
   timeoutInMs = 60_000,
   temperature = 0,
@@ -47,8 +44,8 @@ export async function createChatModel({
   if (named !== undefined && named.provider !== "openai") {
     requireProvider(model);
     const { initChatModel } = await import("langchain/chat_models/universal");
-    const key = environment[keyVariable(named.provider)];
-    return initChatModel(model, { ...limits, ...(key && { apiKey: key }) });
+    // It reads the provider's key from the process's environment.
+    return initChatModel(model, limits);
   }
   // `openai:` without a key here is LangChain's own way: it reads the process's OPENAI_API_KEY.
   const key = apiKey ?? (named === undefined || baseUrl !== undefined ? NO_KEY : undefined);
@@ -102,24 +99,20 @@ export function createModelSource({
 }: Omit<ChatModelOptions, "model" | "maxTokens" | "temperature"> & {
   defaultModel: string;
 }): ModelSource {
-  interface Description {
-    model: string;
-    maxTokens: number;
-    temperature: number;
-  }
+  type Description = Pick<ChatModelOptions, "model" | "temperature"> & { maxTokens: number };
   const made = new Map<string, Promise<ChatModel>>();
   const madeFrom = new WeakMap<ChatModel, Description>();
   const thinking = new Set<string>();
-  const make = async (description: Description, room: number): Promise<ChatModel> => {
-    const maxTokens = description.maxTokens + room;
+  const make = async (description: Description, maxTokens: number): Promise<ChatModel> => {
     const model = await createChatModel({ ...endpoint, ...description, maxTokens });
     madeFrom.set(model, description);
     return model;
   };
   const get = (description: Description): Promise<ChatModel> => {
     const thinks = isReasoningModel(description.model) || thinking.has(description.model);
-    const key = JSON.stringify([description, thinks]);
-    const model = made.get(key) ?? make(description, thinks ? THINKING_TOKENS : 0);
+    const room = description.maxTokens + (thinks ? THINKING_TOKENS : 0);
+    const key = JSON.stringify([description, room]);
+    const model = made.get(key) ?? make(description, room);
     made.set(key, model);
     return model;
   };
@@ -155,16 +148,6 @@ const PACKAGES: Readonly<Record<string, string>> = {
   bedrock: "aws",
   together: "together-ai",
 };
-
-/** Returns the usual name of a provider's key: `ANTHROPIC_API_KEY`. */
-function keyVariable(provider: string): string {
-  const names: Readonly<Record<string, string>> = {
-    "google-genai": "google",
-    mistralai: "mistral",
-    together: "together_ai",
-  };
-  return `${names[provider] ?? provider.replaceAll("-", "_")}_api_key`.toUpperCase();
-}
 
 /** A test compares them with LangChain's own table. */
 export const PROVIDER_PACKAGES: Readonly<Record<string, string>> = Object.fromEntries(

@@ -16,20 +16,20 @@ import {
   type PromptInputs,
 } from "./prompt.js";
 import { readScores, unitScores } from "./read-json.js";
-import { formOf, type Asking, type Form } from "./structured-call.js";
+import { formOf, type Asking } from "./structured-call.js";
 
 type GradePrompt = PromptInputs["grade"];
 
 /** Endpoints want an object at the top of a schema. */
-const SCORES_SCHEMA = z.object({ scores: z.array(z.number()) });
-const SCORE_SCHEMA = z.object({ score: z.number() });
+const SCORES = { name: "relevance_scores", schema: z.object({ scores: z.array(z.number()) }) };
+const SCORE = { name: "relevance_score", schema: z.object({ score: z.number() }) };
 
 /** N passages in, N scores out, in order; one of each for `per_document`. */
 export function gradeItemsPrompt(input: GradePrompt): Prompt {
   const { judge, evidence } = input;
   const isOne = judge === "per_document";
   return prompt(
-    isOne ? "relevance_score" : "relevance_scores",
+    (isOne ? SCORE : SCORES).name,
     [
       isOne
         ? "How far does the source help to answer? A score from 0.0 to 1.0."
@@ -60,13 +60,9 @@ export async function gradeItems(
   input: GradePrompt,
   { ask }: Pick<Asking, "ask">,
 ): Promise<number[]> {
-  const isOne = input.judge === "per_document";
-  const form: Form<number[]> = {
-    name: isOne ? "relevance_score" : "relevance_scores",
-    schema: isOne ? SCORE_SCHEMA : SCORES_SCHEMA,
-    parse: (output) => readScores(output, input.evidence.length),
-  };
-  return ask("grade", form, gradeItemsPrompt, input);
+  const parse = (output: string) => readScores(output, input.evidence.length);
+  const form = input.judge === "per_document" ? SCORE : SCORES;
+  return ask("grade", { ...form, parse }, gradeItemsPrompt, input);
 }
 
 /** Not needed for a verdict, so an unreadable one does no harm. */

@@ -1,5 +1,4 @@
 /** Writes a model's answer, streamed if the caller asks for it, and asks again if the stream broke off. */
-import { setImmediate } from "node:timers/promises";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { openDraftStream, type DraftStream } from "../reasoning/draft-stream.js";
 import type { AnswerInput, DraftAnswer } from "../reasoning/reasoner.js";
@@ -68,24 +67,18 @@ async function ask(call: ModelCall, draft: DraftStream, read: Read): Promise<Dra
     // Some servers stream nothing that the client can read, and answer well in one piece.
     if (read === readStream && cutShort === undefined)
       throw new ModelError("cut_stream", `${label} sent an empty stream`);
-    const why =
-      cutShort === FILTERED
-        ? "gave no answer: its content filter stopped it"
-        : "gave an empty answer";
-    throw new ModelError("nonsense", `${label} ${why}`);
+    const isFiltered = cutShort === FILTERED;
+    const why = isFiltered ? "no answer: its content filter stopped it" : "an empty answer";
+    throw new ModelError("nonsense", `${label} gave ${why}`);
   }
   await draft.push(unanswerable ? "" : rest);
   await draft.end();
   const streamed = draft.sent !== "" && { streamed: draft.sent, messageId: draft.id };
-  if (unanswerable)
-    return { text: "", unanswerable, ...(reason && { reason }), by: "model", ...streamed };
-  if (cutShort !== undefined) call.scope.warn(`The answer was cut short${cutShort}.`);
-  return {
-    text: cutShort === undefined ? text : wholeSentences(text),
-    unanswerable,
-    by: "model",
-    ...streamed,
-  };
+  const common = { unanswerable, by: "model", ...streamed } as const;
+  if (unanswerable) return { text: "", ...(reason && { reason }), ...common };
+  if (cutShort === undefined) return { text, ...common };
+  call.scope.warn(`The answer was cut short${cutShort}.`);
+  return { text: wholeSentences(text), ...common };
 }
 
 /** The finish reason of gateways whose provider failed in the middle. */
@@ -106,13 +99,11 @@ const CUT_SHORT: Readonly<Record<string, string>> = {
 const MAX_CHARACTERS = { least: 20_000, perToken: 10 } as const;
 /** Deltas beyond the tokens of the answer: thinking comes as deltas without text. */
 const MAX_EXTRA_CHUNKS = 10_000;
-/** A server that sends faster than it is read would keep every timer waiting. */
-const CHUNKS_BETWEEN_TURNS = 64;
 
 const LIMIT_REACHED = { finish_reason: "length" } as const;
 
-function maxCharacters({ scope }: ModelCall): number {
-  return Math.max(MAX_CHARACTERS.least, MAX_CHARACTERS.perToken * scope.settings.maxAnswerTokens);
+function maxCharacters({ scope: { settings } }: ModelCall): number {
+  return Math.max(MAX_CHARACTERS.least, MAX_CHARACTERS.perToken * settings.maxAnswerTokens);
 }
 
 function brokenOff({ model }: ModelCall, text: string, why = ""): ModelError {
@@ -157,7 +148,6 @@ const readStream: Read = async (call, signal, push) => {
         message.response_metadata = LIMIT_REACHED;
         break;
       }
-      if (chunks % CHUNKS_BETWEEN_TURNS === 0) await setImmediate();
     }
   } catch (error) {
     if (text === "") throw error;

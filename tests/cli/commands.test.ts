@@ -344,7 +344,7 @@ describe("chat", () => {
     });
     expect(code).toBe(0);
     expect(stdout).toContain("Lindqvist");
-    expect(stderr).toContain("understood as: And how is the Halden pump cooled?");
+    expect(stderr).toContain("understood as: And how is it cooled? (Who built the Halden pump?)");
     expect(stderr).not.toMatch(STACK_TRACE);
   });
 

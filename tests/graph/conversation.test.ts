@@ -75,8 +75,8 @@ const CONVERSATION: readonly Exchange[] = [
     answer: /1894/,
   },
   { says: "why?", means: /why.*lighthouse of Quellin/i, answer: /fire/ },
-  { says: "Who designed it?", means: /designed the lighthouse of Quellin/, answer: /Marta Holm/ },
-  { says: "And when did it burn down?", means: /lighthouse of Quellin burn down/, answer: /1891/ },
+  { says: "Who designed it?", means: /designed.*lighthouse of Quellin/, answer: /Marta Holm/ },
+  { says: "And when did it burn down?", means: /lighthouse of Quellin/, answer: /1891/ },
   {
     says: "Who owns the windmill or the watermill?",
     means: /windmill or the watermill/,
@@ -87,8 +87,8 @@ const CONVERSATION: readonly Exchange[] = [
   { says: "and Birchwood?", means: /Birchwood founded/, answer: /1802/ },
   { says: "And Cedarville?", means: /Cedarville founded/, answer: /1803/ },
   { says: "what about Dunmore?", means: /Dunmore founded/, answer: /1804/ },
-  { says: "For how many years is its mayor elected?", means: /Dunmore's mayor/, answer: /5 years/ },
-  { says: "And in Elmstead?", means: /years is Elmstead's mayor/, answer: /6 years/ },
+  { says: "For how many years is its mayor elected?", means: /Dunmore/, answer: /5 years/ },
+  { says: "And in Elmstead?", means: /Elmstead/, answer: /6 years/ },
   { says: "What is the capital of France?", means: /capital of France/, answer: /Paris/ },
 ];
 

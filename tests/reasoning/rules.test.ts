@@ -93,15 +93,14 @@ describe("rewriteByRules", () => {
   );
 
   it.each([
-    ["When was it built?", "When was the Eiffel Tower built?"],
-    ["What is its weight?", "What is the Eiffel Tower's weight?"],
-    ["And who designed it?", "And who designed the Eiffel Tower?"],
-    [
-      "And for how many years was its height unmatched?",
-      "And for how many years was the Eiffel Tower's height unmatched?",
-    ],
-  ])("resolves the pronoun of %p", (question, expected) =>
-    expect(rewrite(question, "How tall is the Eiffel Tower?", "330 m [1].")).toBe(expected),
+    "When was it built?",
+    "What is its weight?",
+    "And who designed it?",
+    "And for how many years was its height unmatched?",
+  ])("puts the question before behind the pronoun of %p", (question) =>
+    expect(rewrite(question, "How tall is the Eiffel Tower?", "330 m [1].")).toBe(
+      `${question} (How tall is the Eiffel Tower?)`,
+    ),
   );
 
   it.each([
@@ -116,30 +115,16 @@ describe("rewriteByRules", () => {
       "and in Germany?",
       "and in Germany? (When was the iPhone released?)",
     ],
-    ["What does CRAG_TOP_K do?", "And what is its default?", "And what is CRAG_TOP_K's default?"],
     [
       "How many corrections does it make?",
       "And how do I change it?",
       "And how do I change it? (How many corrections does it make?)",
-    ],
-    ["Who built the Halden pump?", "How is it cooled?", "How is the Halden pump cooled?"],
-    [
-      "How do I set a cookie in a Server Action?",
-      "and how do I delete it?",
-      "and how do I delete a cookie in a Server Action?",
-    ],
-    [
-      "What is the maximum body size of a Server Action?",
-      "How can I change it?",
-      "How can I change the maximum body size of a Server Action?",
     ],
     [
       "For how many years is Dunmore's mayor elected?",
       "And in Elmstead?",
       "For how many years is Elmstead's mayor elected?",
     ],
-    ["How do I start the server?", "How can I stop it?", "How can I stop the server?"],
-    ["How do I create API keys?", "how do I delete them?", "how do I delete API keys?"],
     [
       "Does Qdrant keep vectors?",
       "Are they compressed?",
@@ -166,22 +151,6 @@ describe("rewriteByRules", () => {
     expect(rewrite(question, before, "So. [1]")).toBe(expected),
   );
 
-  it("keeps a thing together with its name, unless the thing was asked for", () => {
-    expect(
-      rewrite("Who designed it?", "When was the lighthouse of Quellin rebuilt?", "In 1894 [1]."),
-    ).toBe("Who designed the lighthouse of Quellin?");
-    expect(
-      rewrite(
-        "When did it burn down?",
-        "Why was the old lighthouse of Quellin rebuilt?",
-        "A fire [1].",
-      ),
-    ).toBe("When did the old lighthouse of Quellin burn down?");
-    expect(rewrite("What is its population?", "What is the capital of France?", "Paris [1].")).toBe(
-      "What is the capital of France's population?",
-    );
-  });
-
   it("follows a chain of follow-ups", () => {
     expect(
       rewrite(
@@ -194,18 +163,13 @@ describe("rewriteByRules", () => {
     ).toBe("What is the capital of Spain?");
   });
 
-  it.each(["What is the guard?", "What does the guard do?", "How does the guard work?"])(
-    "keeps the subject of %p through a chain of pronouns",
-    (first) =>
-      expect(rewrite("How strict is it?", first, "So.", "Can I turn it off?", "Yes.")).toBe(
-        "How strict is the guard?",
-      ),
-  );
-
-  it("takes no question word in brackets for a name", () => {
+  it("keeps the last question that stood alone through a chain of pronouns", () => {
     expect(
-      rewrite("What if it fails?", "Which formats?", "Many.", "How do I remove one?", "So."),
-    ).toBe("What if it fails? (How do I remove one? (Which formats?))");
+      rewrite("How strict is it?", "What is the guard?", "So.", "Can I turn it off?", "Yes."),
+    ).toBe("How strict is it? (What is the guard?)");
+    expect(rewrite("why?", "What is the guard?", "So.", "Can I turn it off?", "Yes.")).toBe(
+      "why? (Can I turn it off? (What is the guard?))",
+    );
   });
 
   it("adds the previous question to a short one that refers to it", () => {

@@ -102,11 +102,13 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
   const { standaloneQuestion: question } = input;
   // No single quotation is all that there is.
   if (asksYesOrNo(question) || asksForAll(question)) return abstained();
+  // The question before, which stands in brackets behind a follow-up, was answered already.
+  const isJoined = question.endsWith(")") && !input.question.includes(")");
   const text = await extractAnswer({
-    question: input.standaloneQuestion,
+    question: isJoined ? input.question : question,
     window: input.window,
     evidence: input.evidence,
-    read,
+    read: isJoined ? undefined : read,
     ...(evidenceScore === undefined && { leastConfidence: 0 }),
     reader,
     signal: scope.signal,

@@ -10,37 +10,37 @@ import { isCapital } from "./queries.js";
 const MAX_EARLIER = 6;
 
 /**
- * Strips courtesies, and resolves what refers back to earlier questions: by a like name, by the
- * subject for "it", or by the whole question in brackets. Uses the user's own words only, because answers hold text
- * of the evidence, and the result may go into a web search.
- * @example rewrite({ question: "And of Germany?", history: [{ role: "user", text: "What is the
- *   capital of France?" }] }).standaloneQuestion // "What is the capital of Germany?"
+ * Strips courtesies; puts a like name in its place in the question before ("And in Germany?"), or
+ * that question in brackets behind one that refers to it. Uses the user's own words only, because
+ * answers hold text of the evidence, and the result may go into a web search.
+ * @example rewrite({ question: "When was it built?", history: [{ role: "user", text: "How tall is
+ *   the tower?" }] }).standaloneQuestion // "When was it built? (How tall is the tower?)"
  */
 export function rewrite({ question, history }: RewriteInput): Rewrite {
-  let previous: Understood | undefined;
-  const asked = history.flatMap(({ role, text }) => (role === "user" ? [text] : []));
   // Earlier questions may be follow-ups too.
-  for (const text of asked.slice(-MAX_EARLIER))
-    if (!isSmallTalk(text)) previous = understand(text, previous);
+  const earlier = history.filter(({ role, text }) => role === "user" && !isSmallTalk(text));
+  let previous: Understood | undefined;
+  for (const { text } of earlier.slice(-MAX_EARLIER)) previous = understand(text, previous);
   const { text: standaloneQuestion } = understand(question, previous);
   return { standaloneQuestion, by: standaloneQuestion === question ? "unchanged" : "rule" };
 }
 
-/** A standalone question, and what "it" stands for in it and in the next one. */
+/** A question as understood, and the last one that stood alone: what "it" is about. */
 interface Understood {
   text: string;
-  subject?: string;
+  topic: string;
 }
 
 function understand(question: string, previous: Understood | undefined): Understood {
-  const text = withoutCourtesies(withoutTerminalCommands(question));
-  if (previous === undefined || isSmallTalk(text)) return { text };
-  const exchanged = withLikeExchanged(text, previous.text);
-  if (exchanged !== undefined) return { text: exchanged };
-  const subject = previous.subject ?? subjectOf(previous.text);
-  const resolved = withSubject(text, subject);
-  if (resolved !== undefined) return { text: resolved, subject };
-  return refersBack(text) ? { text: `${text} (${previous.text})`, subject } : { text };
+  const asked = withoutCourtesies(withoutTerminalCommands(question));
+  if (previous === undefined || isSmallTalk(asked)) return { text: asked, topic: asked };
+  const { topic } = previous;
+  const exchanged = withLikeExchanged(asked, topic);
+  if (exchanged !== undefined) return { text: exchanged, topic: exchanged };
+  if (hasPronoun(asked)) return { text: `${asked} (${topic})`, topic };
+  return refersBack(asked)
+    ? { text: `${asked} (${previous.text})`, topic }
+    : { text: asked, topic: asked };
 }
 
 const COURTESIES = wordSet("hi hello hey thanks thank lot ok okay please bye");
@@ -146,26 +146,14 @@ function shapeOf(code: string): string {
 }
 
 const PRONOUN =
-  /(?<![\p{L}'’])(?:(its|his|her|their)(?=\s+\p{L})|it(?!\s+(?:possible|true|necessary|safe|allowed)\b)|he|she|they|him|them|there(?=\s*[?.!,]|\s*$))(?![\p{L}'’-])/iu;
+  /(?<![\p{L}'’])(?:(?:its|his|her|their)(?=\s+\p{L})|it(?!\s+(?:possible|true|necessary|safe|allowed)\b)|he|she|they|him|them|there(?=\s*[?.!,]|\s*$))(?![\p{L}'’-])/iu;
 
-/** Puts the subject in the place of a pronoun that fits it. */
-function withSubject(question: string, subject: string | undefined): string | undefined {
-  const match = referringPronoun(question);
-  if (match === undefined || subject === undefined) return undefined;
-  const [pronoun, possessive] = match;
-  const isPlural = subject.endsWith("s");
-  if (pronoun.toLowerCase().startsWith("th") && !isPlural) return undefined;
-  const named = possessive === undefined ? subject : `${subject}${isPlural ? "'" : "'s"}`;
-  return question.slice(0, match.index) + named + question.slice(match.index + pronoun.length);
-}
-
-/** Finds a pronoun for which the question itself has no name, quotation or clause. */
-function referringPronoun(question: string): RegExpExecArray | undefined {
-  const match = PRONOUN.exec(question);
-  if (match === null) return undefined;
-  const before = question.slice(0, match.index);
+/** True for "When was it built?", not where a name, a quotation or a clause before it may be "it". */
+function hasPronoun(question: string): boolean {
+  const at = question.search(PRONOUN);
+  const before = question.slice(0, Math.max(0, at));
   const clause = before.slice(0, Math.max(0, before.lastIndexOf(" and ")));
-  return before.search(NAME) >= 0 || /["“`]/u.test(before) || !isEmpty(clause) ? undefined : match;
+  return at !== -1 && before.search(NAME) === -1 && !/["“`]/u.test(before) && isEmpty(clause);
 }
 
 const MORE = new Set(contentTerms("tell give explain elaborate continue go details example"));
@@ -173,46 +161,13 @@ const MORE = new Set(contentTerms("tell give explain elaborate continue go detai
 const POINTERS = wordSet("this that these those one");
 const SHORT = 3;
 
-/** "Why?", "Tell me more", "And for students?", "How does that work?" */
+/** "Why?", "Tell me more", "How does that work?", "And for students?" */
 function refersBack(question: string): boolean {
   const terms = contentTerms(question);
-  const words = wordsOf(question.toLowerCase());
-  const phrase = question.replace(AND, "");
-  const [first = ""] = wordsOf(phrase.toLowerCase());
-  return (
-    terms.every((term) => MORE.has(term)) ||
-    (phrase !== question && PREPOSITIONS.has(first)) ||
-    (terms.length <= SHORT && words.some((word) => POINTERS.has(word))) ||
-    referringPronoun(question) !== undefined
-  );
-}
-
-/** The words that every English question about something has before and after it. */
-const HEADS: readonly RegExp[] = [
-  // "How do I set a cookie?" is about a cookie.
-  /(?:do|does|did|can|could|should|may|must) (?:I|you|we|one) \p{L}+ (?<head>.+)$/u,
-  // "What does the Halden pump weigh?", "How does the audit log work?"
-  /(?:do|does|did|can|could|will|should) (?<head>(?:(?:the|a|my|our|this) .+|\S*[\p{Lu}_]\S*)) \p{Ll}+$/u,
-  // "When was the lighthouse of Quellin rebuilt?"
-  /^(?:when|where|why|how|and how) (?:is|are|was|were) (?<head>.+) \p{Ll}+[dtn]$/iu,
-  // "What is the capital of France?", "How tall is the Eiffel Tower?"
-  /^[^,]*? (?:is|are|was|were) (?<head>.+)$/iu,
-  // "Who built the Halden pump?"
-  /^(?:who|what|which \p{L}+) \p{Ll}+ (?<head>(?:the|a|my|our) .+)$/iu,
-];
-/** More words are a sentence and no name for a thing. */
-const LONGEST_HEAD = 8;
-
-/** Returns what a question is about, as a phrase that can stand for "it". */
-function subjectOf(question: string): string | undefined {
-  const asked =
-    withoutEnding(question.replace(/\s*\(.*$/u, ""))
-      .split(/[.?!]\s+/u)
-      .at(-1) ?? "";
-  const [head] = HEADS.flatMap((pattern) => pattern.exec(asked)?.groups?.["head"] ?? []);
-  const name = [...question.matchAll(NAME)].at(-1)?.[0];
-  const isThing = head && !isEmpty(head) && !PRONOUN.test(head) && !POINTERS.has(head);
-  return isThing && head.split(" ").length <= LONGEST_HEAD ? head : name;
+  const phrase = wordsOf(question.replace(AND, "").toLowerCase());
+  const isPhrase = AND.test(question) && PREPOSITIONS.has(phrase[0] ?? "");
+  const points = isPhrase || phrase.some((word) => POINTERS.has(word));
+  return terms.every((term) => MORE.has(term)) || (points && terms.length <= SHORT);
 }
 
 function wordSet(words: string): ReadonlySet<string> {

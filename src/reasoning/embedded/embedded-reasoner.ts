@@ -12,7 +12,7 @@ import type { AnswerInput, DraftAnswer, GradeInput, Reasoner } from "../reasoner
 import { describeHoldings } from "../reasoner.js";
 import { asksYesOrNo, uncoveredWords, unmentionedNames, webQuery } from "./queries.js";
 import { plan } from "./plan.js";
-import { asksForHoldings, rewrite, route } from "./rewrite-and-route.js";
+import { asksForHoldings, hasPronoun, rewrite, route } from "./rewrite-and-route.js";
 
 /** Rows of a table that are repeated in an answer; more of them stand in the evidence. */
 const FEW_ROWS = 10;
@@ -102,8 +102,10 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
   const { standaloneQuestion: question } = input;
   // No single quotation is all that there is.
   if (asksYesOrNo(question) || asksForAll(question)) return abstained();
-  // The question before, which stands in brackets behind a follow-up, was answered already.
+  // Behind a follow-up stands the question before, which was answered already. Only the passages say
+  // what a phrase like "And in Elmstead?" asks.
   const isJoined = question.endsWith(")") && !input.question.includes(")");
+  if (isJoined && !hasPronoun(input.question)) return abstained();
   const text = await extractAnswer({
     question: isJoined ? input.question : question,
     window: input.window,

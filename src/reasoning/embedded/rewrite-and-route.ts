@@ -149,7 +149,7 @@ const PRONOUN =
   /(?<![\p{L}'’])(?:(?:its|his|her|their)(?=\s+\p{L})|it(?!\s+(?:possible|true|necessary|safe|allowed)\b)|he|she|they|him|them|there(?=\s*[?.!,]|\s*$))(?![\p{L}'’-])/iu;
 
 /** True for "When was it built?", not where a name, a quotation or a clause before it may be "it". */
-function hasPronoun(question: string): boolean {
+export function hasPronoun(question: string): boolean {
   const at = question.search(PRONOUN);
   const before = question.slice(0, Math.max(0, at));
   const clause = before.slice(0, Math.max(0, before.lastIndexOf(" and ")));

@@ -47,18 +47,16 @@ export async function extractAnswer({
   return quotation.text.length > MAX_CHARACTERS ? "" : cited(quotation, source.marker);
 }
 
-function cited({ text, kind }: Quotation, marker: number): string {
-  // A code block is visibly a quotation.
-  if (kind === "code") return `${text}\n\n[${marker}]`;
+function cited({ text, isCode }: Quotation, marker: number): string {
+  // A block of code is visibly a quotation.
+  if (isCode) return `${text}\n\n[${marker}]`;
   return looksLikeAnOrder(text) ? `${asQuotation(text)} [${marker}]` : markSentence(text, [marker]);
 }
 
-/** Verbatim but for its markup, from one place. Offsets in UTF-16 code units of the passage. */
 interface Quotation {
+  /** Verbatim but for its markup, from one place. */
   readonly text: string;
-  readonly start: number;
-  readonly end: number;
-  readonly kind: "sentence" | "list" | "row" | "code";
+  readonly isCode: boolean;
 }
 
 /** Longer lists are quoted by the item; steps make sense only together. */
@@ -67,7 +65,7 @@ const LONGEST_LIST = 600;
 const LONGEST_STEPS = 1_500;
 
 /**
- * Returns a sentence, a row with its heads, or a whole list or code block with the line that
+ * Returns a sentence, a row with its heads, or a whole list or block of code with the line that
  * announces it.
  * @param units all of the passage
  */
@@ -76,43 +74,25 @@ export function quotationOf(
   units: readonly ReadableUnit[],
   title: string,
 ): Quotation {
-  const { start, end, shown, antecedent } = unit;
-  switch (unit.kind) {
-    case "row":
-      return { start, end, text: shown, kind: "row" };
-    case "sentence":
-      return antecedent === undefined
-        ? { start, end, text: shown, kind: "sentence" }
-        : { start: antecedent.start, end, text: `${antecedent.text} ${shown}`, kind: "sentence" };
-    case "lead":
-    case "item":
-    case "code":
-      return blockOf(unit, units, title);
-    default:
-      return unit.kind satisfies never;
-  }
-}
-
-function blockOf(unit: ReadableUnit, units: readonly ReadableUnit[], title: string): Quotation {
+  const { kind, shown, antecedent, headings } = unit;
+  const plain = (text: string): Quotation => ({ text, isCode: false });
+  if (kind === "sentence" || kind === "row") return plain(joined(" ", antecedent, shown));
   const group = units.filter((other) => other.group === unit.group);
-  const [first = unit] = group;
-  const last = group.at(-1) ?? unit;
-  const lead = first.kind === "lead" ? first.shown : undefined;
-  const place = { start: first.start, end: last.end };
-  if (last.kind === "code") {
-    const text = lead === undefined ? last.shown : `${lead}\n\n${last.shown}`;
-    return { ...place, text, kind: "code" };
-  }
-  const items = group.filter(({ kind }) => kind === "item");
-  const intro = lead ?? unit.headings.at(-1) ?? title;
-  const under = (lines: string): string => (intro === "" ? lines : `${intro}\n\n${lines}`);
-  const whole = under(items.map(({ bullet = "-", shown }) => `${bullet} ${shown}`).join("\n"));
+  const lead = group[0]?.kind === "lead" ? group[0].shown : undefined;
+  const last = group.at(-1);
+  if (last?.kind === "code") return { text: joined("\n\n", lead, last.shown), isCode: true };
+  const items = group.filter((other) => other.kind === "item");
+  const listed = (shownItems: readonly ReadableUnit[]): string => {
+    const lines = shownItems.map(({ bullet = "-", shown: item }) => `${bullet} ${item}`);
+    return joined("\n\n", lead ?? headings.at(-1) ?? title, lines.join("\n"));
+  };
+  const whole = listed(items);
   const most = items.every(({ bullet }) => bullet !== "-") ? LONGEST_STEPS : LONGEST_LIST;
   const isShort = items.length <= MOST_ITEMS && whole.length <= most;
-  if (unit.kind !== "item" || (isShort && items.length > 1))
-    return { ...place, text: whole, kind: "list" };
-  const { start, end, bullet = "-", shown } = unit;
-  return shown.split(" ").length < FEW_WORDS
-    ? { start, end, text: under(`${bullet} ${shown}`), kind: "list" }
-    : { start, end, text: shown, kind: "sentence" };
+  if (kind === "lead" || (isShort && items.length > 1)) return plain(whole);
+  return plain(shown.split(" ").length < FEW_WORDS ? listed([unit]) : shown);
+}
+
+function joined(sign: string, ...parts: readonly (string | undefined)[]): string {
+  return parts.filter(Boolean).join(sign);
 }

@@ -21,7 +21,7 @@ export interface ReadableUnit {
   /** Of an item: `-`, or the number of a step. */
   readonly bullet?: string;
   /** What a sentence that refers back refers to. */
-  readonly antecedent?: { readonly start: number; readonly text: string };
+  readonly antecedent?: string;
 }
 
 /** What can be cut into units. */
@@ -182,8 +182,8 @@ function sentenceOf(
   const isPronoun = PRONOUNS.has(firstWord(text));
   const unit = { start, end, kind, text: read } as const;
   if (!isPronoun && !GOES_ON.has(firstWord(text))) return { ...unit, shown: text };
-  if (before !== undefined && neighbor !== undefined && !PRONOUNS.has(firstWord(neighbor)))
-    return { ...unit, shown: text, antecedent: { start: before.start, text: neighbor } };
+  if (neighbor !== undefined && !PRONOUNS.has(firstWord(neighbor)))
+    return { ...unit, shown: text, antecedent: neighbor };
   return { ...unit, shown: isPronoun ? titled : text };
 }
 

@@ -18,12 +18,10 @@ export function makeEvidence(
     ...what
   }: Pick<Evidence, "id" | "text" | "title" | "source"> &
     Partial<Pick<Evidence, "blocks" | "scores" | "metadata">>,
-  { tool, round }: FoundBy,
+  by: FoundBy,
 ): Evidence {
-  return {
-    ...known(what),
-    ...{ text: cutEvidence(text), tool, round, scores: [...scores], status: "ungraded" },
-  };
+  const cut = cutText(text, MAX_EVIDENCE_CHARACTERS, { atWord: true });
+  return { ...known(what), ...by, text: cut, scores: [...scores], status: "ungraded" };
 }
 
 /** Keeps the passage's id, so that a passage found twice is one piece of evidence. */
@@ -51,10 +49,6 @@ function known<T extends object>(fields: T): T {
   for (const key of Object.keys(fields))
     if (Reflect.get(fields, key) === undefined) Reflect.deleteProperty(fields, key);
   return fields;
-}
-
-export function cutEvidence(text: string): string {
-  return cutText(text, MAX_EVIDENCE_CHARACTERS, { atWord: true });
 }
 
 /** Sorts items by the terms they share with a question; a term found in few of them counts more. */

@@ -110,15 +110,6 @@ describe("lists, tables and code", () => {
     return [...new Set(units.map((unit) => quotationOf(unit, units, title).text))];
   };
 
-  it("are quoted from the first character to the last that the quotation shows", () => {
-    const text = "Before.\n\nThey used:\n\n- towers of stone\n- keeps of wood\n\nBehind.";
-    const units = readableUnits(passage("a", "A", text));
-    const [, lead = units[0]] = units;
-    if (lead === undefined) throw new Error("there are units");
-    const { start, end } = quotationOf(lead, units, "A");
-    expect(text.slice(start, end)).toBe("They used:\n\n- towers of stone\n- keeps of wood");
-  });
-
   it("quotes steps whole, with the line that leads up to them", () => {
     expect(quotes("To install it:\n\n1. Download it.\n2. Unpack it.\n3. Run it.")).toEqual([
       "To install it:\n\n1. Download it.\n2. Unpack it.\n3. Run it.",

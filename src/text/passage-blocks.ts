@@ -77,13 +77,15 @@ function packed(spans: readonly Begun[]): string {
 }
 
 /**
- * Reads blocks only. What looks like a definition of a link may be a citation, and what is indented
- * is part of a list that was cut off above.
+ * Reads blocks only. What looks like a definition of a link may be a citation, a sentence above a
+ * rule is no heading, and what is indented is part of a list that was cut off above.
  */
-const reader = new MarkdownParser().disable(["reference", "code"]);
+const reader = new MarkdownParser().disable(["reference", "lheading", "code"]);
 
 /** Bullets of other programs, which Markdown does not know. */
 const BULLET = /^(\s*)[•‣▪●○](?=\s)/gmu;
+/** What ends a year, which is no item's number: "1889. It opened." */
+const AFTER_YEAR = /(?<=\d{4})[.)](?=\s|$)/gu;
 const WORD = /[\p{L}\p{N}]/u;
 /** Characters of the name of a value. */
 const LONGEST_NAME = 60;
@@ -94,7 +96,7 @@ const TASK_BOXES = ["[ ] ", "[x] ", "[X] "];
  * line with a letter or digit is in one of them, since an answer's claims are looked for there.
  */
 export function readBlocks(text: string): BlockSpan[] {
-  const source = text.replaceAll("\r", " ").replace(BULLET, "$1-");
+  const source = text.replaceAll("\r", " ").replace(BULLET, "$1-").replace(AFTER_YEAR, ",");
   const lines = linesOf(source);
   const tokens: Token[] = [];
   reader.block.parse(source, reader, {}, tokens);
@@ -106,20 +108,18 @@ export function readBlocks(text: string): BlockSpan[] {
       spans.push({ form, start: start ?? first.start, end: last.end });
   };
   for (const [at, token] of tokens.entries()) {
-    const [from, after] = token.map ?? [0, 0];
-    // A sentence above a rule is no heading.
-    const to = token.markup === "-" ? after - 1 : after;
+    const [from, to] = token.map ?? [0, 0];
     const first = lines[from];
     const content = tokens[at + 1]?.content ?? "";
     if (first === undefined || !LEAVES.has(token.type)) continue;
-    for (let line = from; line < after; line += 1) isRead.add(line);
+    for (let line = from; line < to; line += 1) isRead.add(line);
     if (token.type === "fence") {
       const isOpen = to - from < 2 || lines[to - 1]?.text.startsWith(token.markup) !== true;
       // A part of a document may begin with the fence that ends the code above it.
       if (isOpen && first.text === token.markup && from === 0 && lines[1]?.text === "")
         return readBlocks(" ".repeat(first.end) + text.slice(first.end));
       add("code", from, to, source.indexOf(token.markup, first.start));
-    } else if (token.type === "heading_open" && token.markup !== "-") add("heading", from, to);
+    } else if (token.type === "heading_open") add("heading", from, to);
     else if (token.type === "table_open") {
       // Text right below a table is one more row for Markdown.
       const more = lines.slice(from, to).findIndex(({ text: line }) => !line.includes("|"));

@@ -11,7 +11,6 @@ import {
 } from "../assembly/knowledge-base.js";
 import type { CorrectiveRag, CorrectiveRagOptions } from "../corrective-rag.js";
 import { redactText } from "../observability/redact.js";
-import type { Reader } from "../reader/reader.js";
 import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
 import { readEnvironment } from "../settings/environment.js";
 import { completeSettings } from "../settings/run-settings.js";
@@ -104,49 +103,25 @@ export async function openAgent({
   ...options
 }: { kb?: string; needsBase?: boolean } & CorrectiveRagOptions): Promise<CorrectiveRag> {
   await loadDotEnv();
-  const encoder = await startEncoder();
-  let agent: CorrectiveRag | undefined;
-  const close = async (): Promise<void> => {
-    await agent?.close();
-    await encoder?.close();
-  };
+  const { createCorrectiveRag } = await import("../corrective-rag.js");
+  const { MemorySaver } = await import("@langchain/langgraph");
+  const agent = createCorrectiveRag({
+    environment: process.env,
+    knowledgeBase: kb,
+    // A run that waits for permission resumes from its checkpoint.
+    checkpointer: new MemorySaver(),
+    ...options,
+  });
   try {
-    const [{ createCorrectiveRag }, { MemorySaver }] = await Promise.all([
-      import("../corrective-rag.js"),
-      import("@langchain/langgraph"),
-    ]);
-    agent = createCorrectiveRag({
-      environment: process.env,
-      knowledgeBase: kb,
-      // A run that waits for permission resumes from its checkpoint.
-      checkpointer: new MemorySaver(),
-      ...options,
-    });
-    const { notices } = agent;
-    const opening = agent.knowledgeBase().finally(() => notices.forEach(sayNotice));
-    await (needsBase ? opening : opening.catch(() => undefined));
-    return { ...agent, close };
+    await agent.knowledgeBase();
   } catch (error) {
-    await close();
+    if (!needsBase) return agent;
+    await agent.close();
     throw error;
+  } finally {
+    agent.notices.forEach(sayNotice);
   }
-}
-
-/**
- * Starts the reader's encoder, which takes a second to load, while the graph's code and the
- * knowledge base load. The agent's own reader shares it and reports its failures.
- */
-async function startEncoder(): Promise<Reader | undefined> {
-  try {
-    const { createReader } = await import("../reader/create-reader.js");
-    const reader = createReader({
-      model: completeSettings(readEnvironment(process.env).settings).reader,
-    });
-    reader.embed?.([""]).catch(() => undefined);
-    return reader;
-  } catch {
-    return undefined;
-  }
+  return agent;
 }
 
 /** Opens the knowledge base that `ask` would search. */

@@ -150,6 +150,7 @@ function requestFor(
     })),
     reviewConfigs: [...new Set(calls.map(({ tool }) => tool))].map((tool) => ({
       actionName: tool,
+      action_name: tool,
       allowedDecisions: [
         "approve",
         ...(tool === WEB_SEARCH_TOOL ? ["edit" as const] : []),

@@ -14,6 +14,8 @@ export const PermissionRequest = z.object({
   reviewConfigs: z.array(
     z.object({
       actionName: z.string(),
+      /** The same; agent-chat-ui reads this one, and the SDK adds only the other fields' twins. */
+      action_name: z.string(),
       allowedDecisions: z.array(z.enum(["approve", "edit", "reject"])),
     }),
   ),

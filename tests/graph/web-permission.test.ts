@@ -62,7 +62,11 @@ describe("a run that wants the web, with web_search ask", () => {
             },
           ],
           reviewConfigs: [
-            { actionName: "web_search", allowedDecisions: ["approve", "edit", "reject"] },
+            {
+              actionName: "web_search",
+              action_name: "web_search",
+              allowedDecisions: ["approve", "edit", "reject"],
+            },
           ],
         },
       },

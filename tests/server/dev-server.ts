@@ -20,12 +20,12 @@ export interface DevServer {
 /** On a busy machine; on an idle one it is there after two seconds. */
 const START_TIMEOUT_MS = 60_000;
 
-/** @param files by path in the folder, there before the server starts */
+/** @param files by path in the folder, there before the server starts; `notes/` is ingested */
 export async function startDevServer(
   files: Record<string, string> = {},
   env: Record<string, string> = {},
 ): Promise<DevServer> {
-  const folder = await folderWith(files);
+  const folder = await folderWith(files, env);
   return launch(["dev", "--no-reload"], { folder, env });
 }
 
@@ -38,24 +38,27 @@ export interface Served extends DevServer {
   again(): Promise<Served>;
 }
 
-/** Starts our own server; `notes/` of the files is ingested before. */
+/** Starts our own server, likewise. */
 export async function startServe(
   files: Record<string, string> = {},
   env: Record<string, string> = {},
 ): Promise<Served> {
-  const folder = await folderWith(files);
-  if (Object.keys(files).some((path) => path.startsWith("notes/"))) {
-    const { code, stderr } = await runCommand(["ingest", "notes"], { cwd: folder, env });
-    if (code !== 0) throw new Error(stderr);
-  }
+  const folder = await folderWith(files, env);
   return launch(["serve"], { folder, env });
 }
 
-async function folderWith(files: Record<string, string>): Promise<string> {
+async function folderWith(
+  files: Record<string, string>,
+  env: Record<string, string>,
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "corrective-rag-server-"));
   for (const [path, text] of Object.entries(files)) {
     await mkdir(join(folder, path, ".."), { recursive: true });
     await writeFile(join(folder, path), text);
+  }
+  if (Object.keys(files).some((path) => path.startsWith("notes/"))) {
+    const { code, stderr } = await runCommand(["ingest", "notes"], { cwd: folder, env });
+    if (code !== 0) throw new Error(stderr);
   }
   return folder;
 }

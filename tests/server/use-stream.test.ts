@@ -5,7 +5,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { build } from "esbuild";
 import { hasBrowser, openBrowser, type OpenBrowser } from "./browser.js";
-import { startServe, type Served } from "./dev-server.js";
+import { startSearchServer, type SearchServer } from "../support/search-servers.js";
+import { startDevServer, startServe, type DevServer } from "./dev-server.js";
 import { foundedIn, TOWN_FILES } from "./towns.js";
 
 const PAGE = `
@@ -26,19 +27,32 @@ function Chat() {
     const meta = chat.getMessagesMetadata(chat.messages[index], index);
     return ask(text, { checkpoint: meta.firstSeenState.parent_checkpoint });
   };
+  window.refresh = (index) => {
+    const meta = chat.getMessagesMetadata(chat.messages[index], index);
+    return chat.submit(undefined, { checkpoint: meta.firstSeenState.parent_checkpoint });
+  };
+  const decide = () => chat.submit(undefined, { command: { resume: { decisions: [{ type: "approve" }] } } });
   return h("main", { "data-loading": String(chat.isLoading), "data-thread": threadId },
     chat.messages.map((each) => h("p", { key: each.id, className: each.type }, each.content)),
+    chat.interrupt?.value ? h("button", { onClick: decide }, chat.interrupt.value.reviewConfigs[0].action_name) : null,
     chat.error ? h("b", null, String(chat.error)) : null);
 }
 render(h(Chat), document.body);
 `;
 
-(hasBrowser ? describe : describe.skip)("useStream", () => {
-  let server: Served;
+(hasBrowser ? describe : describe.skip).each([
+  ["serve", startServe],
+  ["dev", startDevServer],
+])("useStream on %s", (_, start) => {
+  let server: DevServer;
+  let web: SearchServer;
   let browser: OpenBrowser;
 
   beforeAll(async () => {
-    server = await startServe(TOWN_FILES);
+    const text = "The harbor master of Wyre is called Tilda Brook.";
+    const rows = [{ title: "Wyre", url: "https://wyre.example/", text }];
+    web = await startSearchServer("searxng", { rows });
+    server = await start(TOWN_FILES, { SEARXNG_URL: web.url, CRAG_WEB_SEARCH: "ask" });
     const { outputFiles } = await build({
       stdin: { contents: PAGE, resolveDir: process.cwd() },
       bundle: true,
@@ -65,6 +79,7 @@ render(h(Chat), document.body);
   afterAll(async () => {
     await browser?.close();
     await server?.stop();
+    await web?.close();
   });
 
   const answers = () => browser.page.locator("p.ai");
@@ -106,6 +121,27 @@ render(h(Chat), document.body);
         .count(),
     ).toBe(0);
     expect(await browser.page.locator("p").count()).toBe(4);
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it("writes an answer again in its place", async () => {
+    await browser.page.evaluate("refresh(3) && undefined");
+    await browser.page.locator('main[data-loading="true"]').waitFor();
+    await untilIdle();
+    expect(await answers().nth(1).textContent()).toContain(foundedIn("Fairview"));
+    expect(await browser.page.locator("p").count()).toBe(4);
+  });
+
+  it("asks a person before it searches the web, and goes on with the permission", async () => {
+    const question = "Who is the harbor master of Wyre?";
+    await browser.page.evaluate(`chat.ask(${JSON.stringify(question)}) && undefined`);
+    const allow = browser.page.getByRole("button", { name: "web_search" });
+    await allow.waitFor();
+    // Until it has read the thread's history, the hook resumes from where it was before.
+    await untilIdle();
+    await allow.click();
+    await answers().filter({ hasText: "Tilda Brook" }).waitFor();
+    expect(web.requests).toHaveLength(1);
     expect(browser.complaints).toEqual([]);
   });
 });

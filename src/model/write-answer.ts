@@ -1,4 +1,4 @@
-/** Writes a model's answer, streamed if the caller asks for it, and asks again if the stream broke off. */
+/** Writes a model's answer, streamed if the caller asks for it, and again if the stream broke off. */
 import { AIMessageChunk } from "@langchain/core/messages";
 import { openDraftStream, type DraftStream } from "../reasoning/draft-stream.js";
 import type { AnswerInput, DraftAnswer } from "../reasoning/reasoner.js";

@@ -14,7 +14,7 @@ const MAX_QUOTE = 300;
 
 export type DraftStream = ReturnType<typeof openDraftStream>;
 
-/** Takes text with the window's numbers and sends it with the reader's, if `input.stream` is set. */
+/** Takes text with the window's numbers; sends it with the reader's, if `input.stream` is set. */
 export function openDraftStream(input: AnswerInput, scope: Scope) {
   const { evidence, window } = input;
   const known = evidence.flatMap(({ text, source }) => [text, addressOf(source)]);

@@ -1,4 +1,4 @@
-/** The only client of JSON endpoints: bounded in time and bytes, with errors that name the cause. */
+/** The client of JSON endpoints: bounded in time and bytes, with errors that name the cause. */
 import type { z } from "zod";
 import { CorrectiveRagError, reasonOf } from "./errors.js";
 import { isRecord } from "./is-record.js";

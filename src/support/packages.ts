@@ -24,7 +24,7 @@ export function requirePackages(feature: string, names: readonly string[]): void
   // Its old optional peers disagree with today's core, at which npm gives up.
   const flag = missing.includes("@langchain/community") ? "--legacy-peer-deps " : "";
   throw new UserError(
-    `${feature} needs ${missing.join(" and ")}, which ${missing.length === 1 ? "is" : "are"} not installed`,
+    `${feature} needs ${missing.join(" and ")}: not installed`,
     `npm install ${flag}${missing.join(" ")}`,
     2,
     "package_missing",

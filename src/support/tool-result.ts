@@ -79,7 +79,7 @@ function fromRecord(record: Record<string, unknown>, depth: number): ToolText[] 
   return [{ text: JSON.stringify(record).slice(0, MAX_CHARACTERS), ...place }];
 }
 
-/** Throws for `{error}` without results, `{isError: true, content}` of MCP, and a failed message. */
+/** Throws for `{error}` without results, MCP's `{isError: true, content}`, and a failed message. */
 function refuseError(record: Record<string, unknown>, hasList: boolean): void {
   const { error, content, isError, status } = record;
   const said = isRecord(error) ? error["message"] : error;

@@ -23,7 +23,7 @@ export function createGrepSearchTool(knowledgeBase: KnowledgeBase): AgentTool {
   return defineTool({
     name: "grep_search",
     description:
-      "Finds passages of the documents that contain a literal text, such as an identifier, an error message or a quotation.",
+      "Finds passages that contain a literal text: an identifier, an error message, a quotation.",
     strategy: "files",
     origin: "documents",
     args: grepArgs,
@@ -59,7 +59,7 @@ export function createGrepSearchTool(knowledgeBase: KnowledgeBase): AgentTool {
           .map(({ passage }) =>
             evidenceFromHit({ passage, scores: [] }, { tool: "grep_search", round }),
           ),
-        summary: `${counted(found.length, "passage")} in ${counted(searched, "document")} with "${pattern}"${unsearched}`,
+        summary: `${counted(found.length, "passage")} with "${pattern}"${unsearched}`,
       };
     },
   });

@@ -53,8 +53,8 @@ function modesOf(
   if (searchMode === "auto") return modes;
   if (modes.includes(searchMode)) return [searchMode];
   throw new UserError(
-    `the knowledge base ${name} does not support ${searchMode} search; it offers ${modes.join(", ")}`,
-    "Set CRAG_EMBEDDING_MODEL and ingest again for vector and hybrid search, or choose another search mode.",
+    `${name} has no ${searchMode} search; it offers ${modes.join(", ")}`,
+    "For vector and hybrid search set CRAG_EMBEDDING_MODEL and ingest again.",
   );
 }
 

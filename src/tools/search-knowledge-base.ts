@@ -14,11 +14,11 @@ import { counted } from "../text/words.js";
 
 const DESCRIPTIONS: Readonly<Record<SearchMode, string>> = {
   keyword:
-    "Finds passages of the knowledge base that contain the words of the query (BM25). Best for names, identifiers, rare words and exact terms.",
+    "Finds passages with the words of the query (BM25). Best for names, identifiers and rare words.",
   vector:
-    "Finds passages of the knowledge base that mean something similar to the query (embeddings). Best for questions in words that the documents may not use.",
+    "Finds passages of similar meaning (embeddings). Best for words that documents may not use.",
   hybrid:
-    "Keyword and vector search of the knowledge base at once, their scores fused. The best first choice for most questions.",
+    "Keyword and vector search at once, their ranks fused. The best first choice for most questions.",
 };
 
 export interface SearchToolOptions {

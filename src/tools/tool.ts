@@ -31,7 +31,7 @@ export interface AgentTool {
   readonly description: string;
   /** Absent for a user's own tools. */
   readonly strategy?: RetrievalStrategy;
-  /** Whose it is. Arguments of all but `documents` leave this machine: no text of evidence in them. */
+  /** Whose it is. Arguments of all but `documents` leave this machine: without text of evidence. */
   readonly origin: "documents" | "web" | "user";
   /** JSON schema of the arguments. */
   readonly parameters: Record<string, unknown>;

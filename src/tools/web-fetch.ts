@@ -38,7 +38,7 @@ export function createWebFetchTool({
   return defineTool({
     name: WEB_FETCH_TOOL,
     description:
-      "Reads a page that web_search found in this run, for when its search text breaks off before the answer.",
+      "Reads a page that web_search found in this run, for when its text breaks off too early.",
     origin: "web",
     timeoutInMs: 15_000,
     args: fetchArgs,

@@ -29,7 +29,7 @@ export function createWebSearchTool({
   return defineTool({
     name: WEB_SEARCH_TOOL,
     description:
-      "Searches the web. For what the knowledge base does not hold, and for what changes from day to day. Takes keywords made from the question alone.",
+      "Searches the web, for what the documents do not hold. Takes keywords of the question alone.",
     strategy: "web",
     origin: "web",
     timeoutInMs: TIMEOUT_IN_MS,

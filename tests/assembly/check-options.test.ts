@@ -37,10 +37,7 @@ describe("a caller without a compiler", () => {
     [{ model: 4 }, /^the option model of createCorrectiveRag is not valid$/],
     [{ model: "" }, /^the option model /],
     [{ model: "gpt-4o" }, /^the model "gpt-4o" has neither a provider nor an endpoint$/],
-    [
-      { model: "groq:llama-4" },
-      /^the model groq:llama-4 needs @langchain\/groq, which is not installed$/,
-    ],
+    [{ model: "groq:llama-4" }, /^the model groq:llama-4 needs @langchain\/groq: not installed$/],
     [
       { settings: { thresholds: { correct: 0.4, incorrect: 0.6 } } },
       /^the threshold for INCORRECT \(0\.6\) is above the one for CORRECT \(0\.4\)$/,

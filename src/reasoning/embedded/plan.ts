@@ -135,7 +135,7 @@ function literalCalls({ strategies, standaloneQuestion: question }: PlanInput): 
 
 const TABLES: ReadonlySet<string> = new Set(["csv", "xlsx", "opendocument"]);
 
-/** Finds everything where a question wants all there is, and asks tables where it counts or sums. */
+/** Finds all that there is where a question wants it; asks tables where it counts or sums. */
 function listCalls({ standaloneQuestion: query, purpose, strategies }: PlanInput): Ways[] {
   const isSearch = strategies.some((strategy) => strategy !== "web" && strategy !== "files");
   const isTable = mentionedPaths(query).some((path) => TABLES.has(kindOfFile(path)));

@@ -28,7 +28,8 @@ export function localQueries({
 }: Omit<PlanInput, "strategies" | "tools" | "history">): string[][] {
   const parts = question.split(/(?<=[?？])\s+/u).filter((part) => contentWords(part).length > 1);
   const whole = queries([question, ...parts, ...quotationsIn(question).map(({ text }) => text)]);
-  const keywords = contentWords(question).join(" ");
+  const words = contentWords(question);
+  const keywords = words.join(" ");
   const reworded = queries([keywords, asWritten]);
   const nearby = queries(kept.slice(0, 2).map((item) => `${headedTitle(item)} ${keywords}`));
   // A hint of one word is a missing word; a longer one is a query of its own.
@@ -37,10 +38,9 @@ export function localQueries({
     ...uncoveredWords(question, kept),
     ...hints.filter((hint) => !phrases.includes(hint)),
   ]);
-  const anchored =
-    missing.length === 0 ? [] : [unique([...anchors(question), ...missing]), missing];
-  const missingQueries = queries([...phrases, ...anchored.map((words) => words.join(" "))]);
-  const further = missingQueries.length > 0 ? queries([...missingQueries, question]) : [];
+  const searched = missing.length === 0 ? [] : [unique([...words, ...missing]), missing];
+  const sought = queries([...phrases, ...searched.map((each) => each.join(" "))]);
+  const further = sought.length > 0 ? queries([...sought, question]) : [];
   let ways = [further, nearby, reworded, whole];
   if (purpose === "first" || purpose === "re_retrieve") ways = [whole, further, reworded, nearby];
   else if (purpose === "refine" && judge === "embedded") ways = [further];
@@ -118,14 +118,6 @@ export function asksYesOrNo(question: string): boolean {
 
 function isWithin(part: string, name: string): boolean {
   return part.length > 5 && name.includes(part);
-}
-
-/** The question's names, else its first content words. */
-function anchors(question: string): string[] {
-  const named = contentWords(question).filter(
-    (word) => !question.startsWith(word) && (isCapital(word) || word.includes("_")),
-  );
-  return named.length > 0 ? named : contentWords(question).slice(0, 2);
 }
 
 function contentWords(question: string): string[] {

@@ -115,7 +115,7 @@ const CODE =
 const NAME =
   /(?<!^\s*|[.!?:]\s+|\(|[\p{L}\p{N}_-])(?!I\b)\p{Lu}[\p{L}\p{N}_.&-]*(?:\s+\p{Lu}[\p{L}\p{N}_.&-]*)*(?<![.])/gu;
 
-/** "And in Germany?", "What about Q3?": puts the name or number in the place of the last like it. */
+/** Puts the name or number of "And in Germany?" in the place of the last like it. */
 function withLikeExchanged(question: string, previous: string): string | undefined {
   if (!AND.test(question)) return undefined;
   const phrase = withoutEnding(question.replace(AND, ""));
@@ -148,7 +148,7 @@ function shapeOf(code: string): string {
 const PRONOUN =
   /(?<![\p{L}'’])(?:(?:its|his|her|their)(?=\s+\p{L})|it(?!\s+(?:possible|true|necessary|safe|allowed)\b)|he|she|they|him|them|there(?=\s*[?.!,]|\s*$))(?![\p{L}'’-])/iu;
 
-/** True for "When was it built?", not where a name, a quotation or a clause before it may be "it". */
+/** True for "When was it built?", not where something before "it" may be what it stands for. */
 export function hasPronoun(question: string): boolean {
   const at = question.search(PRONOUN);
   const before = question.slice(0, Math.max(0, at));

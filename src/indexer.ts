@@ -5,16 +5,11 @@ import { z } from "zod";
 import { fetchPageFrom } from "./assembly/adapters.js";
 import { openForWriting } from "./assembly/knowledge-base.js";
 import { explainMistakes } from "./assembly/options.js";
-import type { IngestProgress, IngestReport } from "./ingest/ingest.js";
+import type { IngestOptions, IngestReport } from "./ingest/ingest.js";
 import { readEnvironment } from "./settings/environment.js";
 import { completeSettings } from "./settings/run-settings.js";
 import { anything } from "./state/channel.js";
 import { hintOf } from "./support/errors.js";
-
-type IngestTargets = (
-  targets: readonly string[],
-  options: { signal?: AbortSignal; onProgress: (progress: IngestProgress) => void },
-) => Promise<IngestReport>;
 
 const IndexerState = z.object({
   targets: z
@@ -31,49 +26,45 @@ const IndexerState = z.object({
     .describe("One line with the problem and its solution; null on success."),
 });
 
-/** @param ingestTargets reports its progress, which goes to the custom stream */
-function buildIndexer(ingestTargets: IngestTargets) {
-  const input = IndexerState.pick({ targets: true });
-  const output = IndexerState.pick({ report: true, error: true });
-  return new StateGraph({ state: IndexerState, input, output })
-    .addNode("ingest", async ({ targets }, config) => {
-      if (targets.length === 0)
-        return { report: null, error: "no targets were given: send `targets` with paths or URLs" };
-      try {
-        const report = await ingestTargets(targets, {
-          signal: config.signal,
-          onProgress: (progress) => config.writer?.({ type: "ingest_progress", ...progress }),
-        });
-        return { report, error: null };
-      } catch (error) {
-        config.signal?.throwIfAborted();
-        if (!(error instanceof Error)) throw error;
-        const hint = hintOf(error);
-        return {
-          report: null,
-          error: hint === undefined ? error.message : `${error.message} (${hint})`,
-        };
-      }
-    })
-    .addEdge(START, "ingest")
-    .addEdge("ingest", END)
-    .compile({ name: "indexer" });
-}
-
 const settings = explainMistakes(() => completeSettings(readEnvironment(process.env).settings));
 
-export const graph = buildIndexer(async (targets, options) => {
+async function ingestTargets(
+  targets: readonly string[],
+  options: Pick<IngestOptions, "signal" | "onProgress">,
+): Promise<IngestReport> {
   const { ingest } = await import("./ingest/ingest.js");
   const knowledgeBase = await openForWriting({ settings });
+  const { indexRoots: roots } = settings;
+  const fetchPage = fetchPageFrom(settings);
   try {
-    return await ingest({
-      targets,
-      knowledgeBase,
-      roots: settings.indexRoots,
-      fetchPage: fetchPageFrom(settings),
-      ...options,
-    });
+    return await ingest({ targets, knowledgeBase, roots, fetchPage, ...options });
   } finally {
     await knowledgeBase.close();
   }
-});
+}
+
+export const graph = new StateGraph({
+  state: IndexerState,
+  input: IndexerState.pick({ targets: true }),
+  output: IndexerState.pick({ report: true, error: true }),
+})
+  .addNode("ingest", async ({ targets }, config) => {
+    if (targets.length === 0)
+      return { report: null, error: "no targets were given: send `targets` with paths or URLs" };
+    try {
+      const report = await ingestTargets(targets, {
+        signal: config.signal,
+        // Progress goes to the custom stream.
+        onProgress: (progress) => config.writer?.({ type: "ingest_progress", ...progress }),
+      });
+      return { report, error: null };
+    } catch (error) {
+      config.signal?.throwIfAborted();
+      if (!(error instanceof Error)) throw error;
+      const hint = hintOf(error);
+      return { report: null, error: error.message + (hint === undefined ? "" : ` (${hint})`) };
+    }
+  })
+  .addEdge(START, "ingest")
+  .addEdge("ingest", END)
+  .compile({ name: "indexer" });

@@ -76,16 +76,13 @@ export async function showDocument(
   return { document: await summaryOf(knowledgeBase, document), passages };
 }
 
-/**
- * Removes documents by path, folder or glob; `unknown` are targets that match nothing.
- * @param options.among the documents that the caller sees; by default all
- */
+/** Removes documents by path, folder or glob; `unknown` are targets that match nothing. */
 export async function removeDocuments(
   knowledgeBase: WritableKnowledgeBase,
   targets: readonly string[],
-  { cwd = process.cwd(), among }: { cwd?: string; among?: readonly DocumentRecord[] } = {},
+  { cwd = process.cwd() } = {},
 ): Promise<{ removed: string[]; unknown: string[] }> {
-  const documents = among ?? (await knowledgeBase.documents());
+  const documents = await knowledgeBase.documents();
   const meant = targets.map((target) => documentsNamed(target, documents, cwd));
   const removed = [...new Set(meant.flat().map((document) => document.path))];
   if (removed.length > 0) await knowledgeBase.remove(removed);

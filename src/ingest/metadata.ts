@@ -3,7 +3,7 @@
  * files, PDFs and web pages state about themselves, and what the user names.
  */
 import path from "node:path";
-import { parse, YAMLParseError } from "yaml";
+import { parse } from "yaml";
 import {
   isPermissionKey,
   mergeMetadata,
@@ -88,10 +88,8 @@ export function namedMetadata(entries: readonly string[]): Metadata {
     const key = entry.slice(0, Math.max(0, at)).trim();
     if (key === "")
       throw new UserError(`"${entry}" is no metadata`, "--meta department=hr --meta groups=[hr]");
-    named[key] =
-      key in named
-        ? [named[key], valueOf(entry.slice(at + 1))].flat()
-        : valueOf(entry.slice(at + 1));
+    const value = valueOf(entry.slice(at + 1));
+    named[key] = key in named ? [named[key], value].flat() : value;
   }
   return readMetadata(named);
 }
@@ -99,9 +97,8 @@ export function namedMetadata(entries: readonly string[]): Metadata {
 function valueOf(text: string): unknown {
   try {
     return parse(text);
-  } catch (error) {
-    if (error instanceof YAMLParseError) return text;
-    throw error;
+  } catch {
+    return text;
   }
 }
 
@@ -129,9 +126,7 @@ const CORE: Readonly<Record<string, string>> = {
 
 /** Reads the core properties of an Office file and those that its author defined (ECMA-376, 15.2). */
 export async function officeProperties(bytes: Uint8Array): Promise<Metadata> {
-  const parts = await unzipTexts(bytes, "docProps/", "document").catch(
-    () => new Map<string, string>(),
-  );
+  const parts = await unzipTexts(bytes, "docProps/", "document");
   const xml = ["docProps/custom.xml", "docProps/core.xml"].map((name) => parts.get(name) ?? "");
   return xmlProperties(xml.flatMap((part) => descendants(parseMarkup(part, { isXml: true }))));
 }
@@ -151,27 +146,18 @@ export function xmlProperties(elements: readonly Element[]): Metadata {
   return propertiesOf(found);
 }
 
-const PDF_KEYS: Readonly<Record<string, string>> = {
-  Author: "author",
-  Subject: "subject",
-  Keywords: "keywords",
-};
-
 /** Reads a PDF's information dictionary, its custom entries included. */
 export function pdfProperties(info: object): Metadata {
-  const custom: unknown = Reflect.get(info, "Custom");
-  const created: unknown = Reflect.get(info, "CreationDate");
+  const given = new Map<string, unknown>(Object.entries(info));
+  // `D:20240501093000+02'00'` → `2024-05-01`; the day is enough.
+  const [, ...day] = /^D:(\d{4})(\d\d)(\d\d)/.exec(String(given.get("CreationDate"))) ?? [];
   return propertiesOf([
-    ...Object.entries(Object(custom) as object),
-    ...Object.entries(PDF_KEYS).map(([from, to]) => [to, Reflect.get(info, from)] as const),
-    ["created", typeof created === "string" ? pdfDate(created) : undefined],
+    ...Object.entries(Object(given.get("Custom")) as object),
+    ["author", given.get("Author")],
+    ["subject", given.get("Subject")],
+    ["keywords", given.get("Keywords")],
+    ["created", day.join("-")],
   ]);
-}
-
-/** `D:20240501093000+02'00'` → `2024-05-01`; the day is enough. */
-function pdfDate(text: string): string | undefined {
-  const [, year, month, day] = /^D:(\d{4})(\d\d)(\d\d)/.exec(text) ?? [];
-  return day === undefined ? undefined : `${year}-${month}-${day}`;
 }
 
 /** Names that speak to browsers and search engines, not to readers. */

@@ -63,13 +63,13 @@ export function createListTool(knowledgeBase: KnowledgeBase): AgentTool {
 }
 
 /** What a run listed. */
-export interface Listed {
+interface Listed {
   ids: ReadonlySet<string>;
   /**
    * Says in a sentence whether that is all.
    * @param shown passages that are shown to a person, or read by a model
    */
-  coverage(shown: number, verb: "listed" | "read"): string;
+  coverage: (shown: number, verb: "listed" | "read") => string;
 }
 
 /** Returns what a run listed; undefined if it was not asked for a list, or nothing fits. */
@@ -77,11 +77,9 @@ export function listedIn(history: readonly ToolHistoryEntry[]): Listed | undefin
   const call = history.find(({ tool, status }) => tool === LIST_TOOL && status === "ok");
   if (call?.listed === undefined) return undefined;
   const { mention, total, is_estimate: isEstimate } = call.listed;
-  return {
-    ids: new Set(call.evidence_ids),
-    coverage(shown, verb) {
-      const all = shown < total || isEstimate ? `the first ${shown}` : "all";
-      return `${mention}; ${all} ${verb === "listed" ? "are listed" : "were read"}.`;
-    },
+  const coverage: Listed["coverage"] = (shown, verb) => {
+    const all = shown < total || isEstimate ? `the first ${shown}` : "all";
+    return `${mention}; ${all} ${verb === "listed" ? "are listed" : "were read"}.`;
   };
+  return { ids: new Set(call.evidence_ids), coverage };
 }

@@ -158,19 +158,16 @@ function read(source: string) {
   return { page: element("", page), properties };
 }
 
+const CODE_PAGES: Readonly<Record<number, string>> = {
+  932: "shift_jis",
+  936: "gbk",
+  949: "euc-kr",
+  950: "big5",
+  65001: "utf-8",
+};
+
 /** Returns the decoder of a Windows code page; of an unknown one, that of Western Europe. */
 function decoderOf(codePage = 1252) {
-  const names: Readonly<Record<number, string>> = {
-    932: "shift_jis",
-    936: "gbk",
-    949: "euc-kr",
-    950: "big5",
-  };
-  try {
-    return new TextDecoder(
-      codePage === 65001 ? "utf-8" : (names[codePage] ?? `windows-${codePage}`),
-    );
-  } catch {
-    return new TextDecoder("windows-1252");
-  }
+  const isKnown = codePage === 874 || (codePage >= 1250 && codePage <= 1258);
+  return new TextDecoder(CODE_PAGES[codePage] ?? `windows-${isKnown ? codePage : 1252}`);
 }

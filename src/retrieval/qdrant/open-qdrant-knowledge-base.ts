@@ -1,20 +1,12 @@
 import { requirePackages } from "../../support/packages.js";
-import { checkSizes, searchStore, type VectorIndex } from "../indexed-text.js";
+import { checkSizes, searchStore } from "../indexed-text.js";
 import { fromVectorStore } from "../langchain/from-langchain.js";
 import type { Schemas } from "@qdrant/js-client-rest";
 import type { Embedder } from "../../reader/embedder.js";
-import type { Filter } from "../../settings/filter.js";
 import {
   KnowledgeBaseError,
-  type DocumentRecord,
-  type EmbedPendingOptions,
   type Hit,
   type KnowledgeBase,
-  type KnowledgeBaseStats,
-  type Passage,
-  type SearchMode,
-  type SearchRequest,
-  type StoredDocument,
   type WritableKnowledgeBase,
 } from "../knowledge-base.js";
 import {
@@ -31,13 +23,7 @@ import {
 } from "./collection.js";
 import { readDocument, readPassage } from "./points.js";
 import { conditionsOf, has, findPoints, pointsOf, readAll } from "./search.js";
-import {
-  embedPassages,
-  PENDING,
-  putDocuments,
-  deleteDocuments,
-  type WriteContext,
-} from "./write.js";
+import { deleteDocuments, embedPassages, PENDING, putDocuments } from "./write.js";
 
 export interface QdrantKnowledgeBaseOptions extends QdrantConnectionOptions {
   /** Enables vector and hybrid search. */
@@ -54,7 +40,7 @@ export interface QdrantKnowledgeBaseOptions extends QdrantConnectionOptions {
 export async function openQdrantKnowledgeBase(
   options: QdrantKnowledgeBaseOptions,
 ): Promise<WritableKnowledgeBase> {
-  return new QdrantKnowledgeBase(connectToQdrant(options), options);
+  return qdrantKnowledgeBase(connectToQdrant(options), options);
 }
 
 /**
@@ -101,142 +87,105 @@ export async function openLangChainCollection({
   };
 }
 
-class QdrantKnowledgeBase implements WritableKnowledgeBase {
-  readonly name: string;
-  readonly modes: readonly SearchMode[];
-  readonly vectorModel: string | undefined;
+function qdrantKnowledgeBase(
+  connection: QdrantConnection,
+  { embedder, mayBeMissing = false }: QdrantKnowledgeBaseOptions,
+): WritableKnowledgeBase {
+  const name = `qdrant:${connection.collection}@${connection.host}`;
+  const vectorModel = embedder?.model;
   /** Constant once the collection has been seen. */
-  private state: CollectionState | undefined;
+  let known: CollectionState | undefined;
   /** True once this process has created what an earlier one may have left out. */
-  private isIndexed = false;
+  let isIndexed = false;
 
-  constructor(
-    private readonly connection: QdrantConnection,
-    private readonly options: QdrantKnowledgeBaseOptions,
-  ) {
-    this.name = `qdrant:${connection.collection}@${connection.host}`;
-    this.vectorModel = options.embedder?.model;
-    this.modes = options.embedder ? ["hybrid", "keyword", "vector"] : ["keyword"];
-  }
-
-  async search(mode: SearchMode, request: SearchRequest): Promise<Hit[]> {
-    const { connection, vectorModel: model } = this;
-    const state = await this.present(request.signal);
-    if (!state) return [];
-    return searchStore(
-      {
-        name: this.name,
-        index: state.index,
-        embedder: this.options.embedder,
-        find: (asked) => findPoints(connection, request, { ...asked, model }),
-      },
-      mode,
-      request,
-    );
-  }
-
-  async documents(filter?: Filter): Promise<DocumentRecord[]> {
-    if (!(await this.present())) return [];
-    const wanted = pointsOf("document", await conditionsOf(this.connection, filter));
-    const documents = await readAll(this.connection, wanted, readDocument);
-    return documents.sort((a, b) => (a.path < b.path ? -1 : 1));
-  }
-
-  async passagesOf(path: string, filter?: Filter): Promise<Passage[]> {
-    if (!(await this.present())) return [];
-    const conditions = await conditionsOf(this.connection, filter);
-    const wanted = pointsOf("passage", [has("path", path), ...conditions]);
-    const stored = await readAll(this.connection, wanted, readPassage);
-    return stored.sort((a, b) => a.position - b.position).map(({ passage }) => passage);
-  }
-
-  async version(): Promise<string> {
-    if (!(await this.present())) return "missing";
-    return (await readFacts(this.connection))?.version ?? "empty";
-  }
-
-  async stats(filter?: Filter): Promise<KnowledgeBaseStats> {
-    if (!(await this.present())) return { documents: 0, passages: 0 };
-    const [documents, passages, pending, facts] = await Promise.all([
-      this.countOf("document", filter),
-      this.countOf("passage", filter),
-      this.count(PENDING),
-      readFacts(this.connection),
-    ]);
-    const { embedding } = facts ?? {};
-    return { documents, passages, ...(embedding && { embedding: { ...embedding, pending } }) };
-  }
-
-  async put(documents: readonly StoredDocument[], signal?: AbortSignal): Promise<void> {
-    if (documents.length === 0) return;
-    const state = await this.ready(signal);
-    await putDocuments(this.writeContext(state.index, signal), documents);
-  }
-
-  async embedPending({ onProgress, signal }: EmbedPendingOptions = {}): Promise<void> {
-    const { index } = (await this.present(signal)) ?? {};
-    const { embedder } = this.options;
-    if (!index || !embedder) return;
-    const context = { ...this.writeContext(index, signal), index, embedder };
-    await embedPassages(context, await this.count(PENDING), onProgress);
-  }
-
-  async remove(paths: readonly string[]): Promise<void> {
-    if (paths.length === 0) return;
-    const state = await this.present();
-    if (state) await deleteDocuments(this.writeContext(state.index), paths);
-  }
-
-  async close(): Promise<void> {
-    await this.options.embedder?.close?.();
-  }
-
+  const inspect = (signal?: AbortSignal): Promise<CollectionState> =>
+    inspectCollection(connection, embedder, signal);
   /** Returns undefined for a collection that is missing and may be. */
-  private async present(signal?: AbortSignal): Promise<CollectionState | undefined> {
+  const present = async (signal?: AbortSignal): Promise<CollectionState | undefined> => {
     try {
-      return (this.state ??= await inspectCollection(
-        this.connection,
-        this.options.embedder,
-        signal,
-      ));
+      return (known ??= await inspect(signal));
     } catch (error) {
-      if (this.options.mayBeMissing && error instanceof MissingCollectionError) return undefined;
+      if (mayBeMissing && error instanceof MissingCollectionError) return undefined;
       throw error;
     }
-  }
-
+  };
   /** Returns the collection, created if missing, with its payload indexes. */
-  private async ready(signal: AbortSignal | undefined): Promise<CollectionState> {
-    const { connection } = this;
-    const { embedder } = this.options;
-    const inspect = (): Promise<CollectionState> => inspectCollection(connection, embedder, signal);
-    const state = (this.state ??= await inspect().catch(async (error: unknown) => {
+  const ready = async (signal: AbortSignal | undefined): Promise<CollectionState> => {
+    known ??= await inspect(signal).catch(async (error: unknown) => {
       if (!(error instanceof MissingCollectionError)) throw error;
       const sample = await embedder?.embedQuery("How long is a vector?", signal);
       await createCollection(connection, sample?.length, signal);
-      return inspect();
-    }));
-    if (!this.isIndexed) await createIndexes(connection, signal);
-    this.isIndexed = true;
+      return inspect(signal);
+    });
+    if (!isIndexed) await createIndexes(connection, signal);
+    isIndexed = true;
     // Without the model, vector searches would not find new passages.
-    if (state.index && !embedder)
+    if (known.index && !embedder)
       throw new KnowledgeBaseError(
-        `The collection "${connection.collection}" has vectors of ${state.index.model ?? "an embedding model"}, but no embedding model is configured`,
+        `The collection "${connection.collection}" has vectors of ${known.index.model ?? "an embedding model"}, but no embedding model is configured`,
         "Set CRAG_EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION.",
       );
-    return state;
-  }
-
-  private async countOf(type: "document" | "passage", filter?: Filter): Promise<number> {
-    return this.count(pointsOf(type, await conditionsOf(this.connection, filter)));
-  }
-
-  private async count(filter: Schemas["Filter"]): Promise<number> {
+    return known;
+  };
+  const count = async (filter: Schemas["Filter"]): Promise<number> => {
     const counting = { filter, exact: true };
-    return (await this.connection.call((client, name) => client.count(name, counting))).count;
-  }
-
-  private writeContext(index: VectorIndex | undefined, signal?: AbortSignal): WriteContext {
-    return { connection: this.connection, embedder: this.options.embedder, index, signal };
-  }
+    return (await connection.call((client) => client.count(connection.collection, counting))).count;
+  };
+  return {
+    name,
+    vectorModel,
+    modes: embedder ? ["hybrid", "keyword", "vector"] : ["keyword"],
+    async search(mode, request) {
+      const state = await present(request.signal);
+      if (!state) return [];
+      const find: Parameters<typeof searchStore<Hit>>[0]["find"] = (asked) =>
+        findPoints(connection, request, { ...asked, model: vectorModel });
+      return searchStore({ name, index: state.index, embedder, find }, mode, request);
+    },
+    async documents(filter) {
+      if (!(await present())) return [];
+      const wanted = pointsOf("document", await conditionsOf(connection, filter));
+      const documents = await readAll(connection, wanted, readDocument);
+      return documents.sort((a, b) => (a.path < b.path ? -1 : 1));
+    },
+    async passagesOf(path, filter) {
+      if (!(await present())) return [];
+      const conditions = await conditionsOf(connection, filter);
+      const wanted = pointsOf("passage", [has("path", path), ...conditions]);
+      const stored = await readAll(connection, wanted, readPassage);
+      return stored.sort((a, b) => a.position - b.position).map(({ passage }) => passage);
+    },
+    async version() {
+      if (!(await present())) return "missing";
+      return (await readFacts(connection))?.version ?? "empty";
+    },
+    async stats(filter) {
+      if (!(await present())) return { documents: 0, passages: 0 };
+      const conditions = await conditionsOf(connection, filter);
+      const [documents, passages, pending, facts] = await Promise.all([
+        count(pointsOf("document", conditions)),
+        count(pointsOf("passage", conditions)),
+        count(PENDING),
+        readFacts(connection),
+      ]);
+      const { embedding } = facts ?? {};
+      return { documents, passages, ...(embedding && { embedding: { ...embedding, pending } }) };
+    },
+    async put(documents, signal) {
+      if (documents.length === 0) return;
+      const { index } = await ready(signal);
+      await putDocuments({ connection, embedder, index, signal }, documents);
+    },
+    async embedPending({ onProgress, signal } = {}) {
+      const { index } = (await present(signal)) ?? {};
+      if (!index || !embedder) return;
+      const context = { connection, embedder, index, signal };
+      await embedPassages(context, await count(PENDING), onProgress);
+    },
+    async remove(paths) {
+      const state = paths.length > 0 ? await present() : undefined;
+      if (state) await deleteDocuments({ connection, embedder, index: state.index }, paths);
+    },
+    close: async () => embedder?.close?.(),
+  };
 }

@@ -1,17 +1,9 @@
 import path from "node:path";
 import { checkModel, searchStore } from "../indexed-text.js";
 import type { Embedder } from "../../reader/embedder.js";
-import type { Filter } from "../../settings/filter.js";
 import {
   DocumentRecordSchema,
-  type DocumentRecord,
-  type EmbedPendingOptions,
-  type Hit,
-  type KnowledgeBaseStats,
-  type Passage,
   type SearchMode,
-  type SearchRequest,
-  type StoredDocument,
   type WritableKnowledgeBase,
 } from "../knowledge-base.js";
 import { openDatabase, type Database } from "./database.js";
@@ -69,116 +61,81 @@ export async function openSqliteKnowledgeBase({
     const meta = prepareSchema(database, readOnly);
     const index = meta.embedding;
     if (index && embedder && !isOutdated(index, embedder)) checkModel(index, embedder.model);
-    return new SqliteKnowledgeBase(database, meta, embedder);
+    return sqliteKnowledgeBase(database, meta, embedder);
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
-class SqliteKnowledgeBase implements WritableKnowledgeBase {
-  readonly name: string;
-
-  constructor(
-    private readonly database: Database,
-    private readonly meta: Meta,
-    private readonly embedder: Embedder | undefined,
-  ) {
-    this.name = `sqlite:${path.dirname(database.file)}`;
-  }
-
-  get modes(): readonly SearchMode[] {
-    return this.vectorModel === undefined ? ["keyword"] : ["hybrid", "keyword", "vector"];
-  }
-
-  get vectorModel(): string | undefined {
-    const model = this.embedder?.model;
-    return this.meta.embedding?.model === model ? model : undefined;
-  }
-
-  async search(mode: SearchMode, request: SearchRequest): Promise<Hit[]> {
-    const { database, embedder, vectorModel: by } = this;
-    const found = await searchStore(
-      {
-        name: this.name,
-        index: by === undefined ? undefined : this.meta.embedding,
-        embedder,
-        async find({ words, vectors, limit }) {
-          const leg = { limit, condition: filterCondition(database, request.filter) };
-          return {
-            words: words ? searchKeywords(database, request.query, leg) : [],
-            near: vectors.map((vector) => searchVectors(database, vector, { ...leg, by })),
-          };
-        },
-      },
-      mode,
-      request,
-    );
-    return readHits(database, found);
-  }
-
-  async documents(filter?: Filter): Promise<DocumentRecord[]> {
-    const { sql, values } = describedIn(this.database, "d.description_id", filter);
-    const found = `SELECT ${DOCUMENT_COLUMNS} FROM ${DOCUMENTS} WHERE true ${sql} ORDER BY d.path`;
-    return this.database
-      .all(found, values)
-      .map((row) => DocumentRecordSchema.parse(described(row)));
-  }
-
-  async passagesOf(documentPath: string, filter?: Filter): Promise<Passage[]> {
-    const { sql, values } = describedIn(this.database, "p.description_id", filter);
-    return this.database
-      .all(
-        `SELECT ${PASSAGE_COLUMNS} FROM ${PASSAGES} WHERE d.path = ? ${sql} ORDER BY p.position`,
-        [documentPath, ...values],
-      )
-      .map(passageOf);
-  }
-
-  async version(): Promise<string> {
-    return `${this.meta.get("id") ?? ""}:${this.meta.get("revision") ?? "0"}`;
-  }
-
-  async stats(filter?: Filter): Promise<KnowledgeBaseStats> {
-    const count = (table: string): number => {
-      const { sql, values } = describedIn(this.database, "description_id", filter);
-      const [counted] = this.database.all(
-        `SELECT count(*) AS n FROM ${table} WHERE true ${sql}`,
-        values,
-      );
-      return Number(counted?.["n"]);
-    };
-    const index = this.meta.embedding;
-    const pending = pendingCount(this.database);
-    return {
-      documents: count("documents"),
-      passages: count("passages"),
-      ...(index && {
-        embedding: { model: index.model, dimensions: index.dimensions, pending },
-      }),
-    };
-  }
-
-  async put(documents: readonly StoredDocument[], signal?: AbortSignal): Promise<void> {
-    if (documents.length === 0) return;
-    const prepared: AnalyzedDocument[] = [];
-    for (const document of documents) prepared.push(await analyzed(document, signal));
-    signal?.throwIfAborted();
-    writeDocuments(this.database, this.meta, prepared, this.embedder);
-  }
-
-  async remove(paths: readonly string[]): Promise<void> {
-    if (paths.length === 0) return;
-    deleteDocuments(this.database, this.meta, paths);
-  }
-
-  async embedPending(options: EmbedPendingOptions = {}): Promise<void> {
-    if (this.embedder === undefined) return;
-    await embedPending(this.database, this.meta, this.embedder, options);
-  }
-
-  async close(): Promise<void> {
-    await this.embedder?.close?.();
-    this.database.close();
-  }
+function sqliteKnowledgeBase(
+  database: Database,
+  meta: Meta,
+  embedder: Embedder | undefined,
+): WritableKnowledgeBase {
+  const name = `sqlite:${path.dirname(database.file)}`;
+  const vectorModel = (): string | undefined =>
+    meta.embedding?.model === embedder?.model ? embedder?.model : undefined;
+  return {
+    name,
+    get modes(): readonly SearchMode[] {
+      return vectorModel() === undefined ? ["keyword"] : ["hybrid", "keyword", "vector"];
+    },
+    get vectorModel() {
+      return vectorModel();
+    },
+    async search(mode, request) {
+      const by = vectorModel();
+      const index = by === undefined ? undefined : meta.embedding;
+      const find: Parameters<typeof searchStore>[0]["find"] = async ({ words, vectors, limit }) => {
+        const leg = { limit, condition: filterCondition(database, request.filter) };
+        return {
+          words: words ? searchKeywords(database, request.query, leg) : [],
+          near: vectors.map((vector) => searchVectors(database, vector, { ...leg, by })),
+        };
+      };
+      return readHits(database, await searchStore({ name, index, embedder, find }, mode, request));
+    },
+    async documents(filter) {
+      const { sql, values } = describedIn(database, "d.description_id", filter);
+      const found = `SELECT ${DOCUMENT_COLUMNS} FROM ${DOCUMENTS} WHERE true ${sql} ORDER BY d.path`;
+      return database.all(found, values).map((row) => DocumentRecordSchema.parse(described(row)));
+    },
+    async passagesOf(documentPath, filter) {
+      const { sql, values } = describedIn(database, "p.description_id", filter);
+      const found = `SELECT ${PASSAGE_COLUMNS} FROM ${PASSAGES} WHERE d.path = ? ${sql} ORDER BY p.position`;
+      return database.all(found, [documentPath, ...values]).map(passageOf);
+    },
+    version: async () => `${meta.get("id") ?? ""}:${meta.get("revision") ?? "0"}`,
+    async stats(filter) {
+      const { sql, values } = describedIn(database, "description_id", filter);
+      const count = (table: string): number => {
+        const counting = `SELECT count(*) AS n FROM ${table} WHERE true ${sql}`;
+        return Number(database.all(counting, values)[0]?.["n"]);
+      };
+      const [documents, passages] = [count("documents"), count("passages")];
+      const index = meta.embedding;
+      if (index === undefined) return { documents, passages };
+      const { model, dimensions } = index;
+      const embedding = { model, dimensions, pending: pendingCount(database) };
+      return { documents, passages, embedding };
+    },
+    async put(documents, signal) {
+      if (documents.length === 0) return;
+      const prepared: AnalyzedDocument[] = [];
+      for (const document of documents) prepared.push(await analyzed(document, signal));
+      signal?.throwIfAborted();
+      writeDocuments(database, meta, prepared, embedder);
+    },
+    async remove(paths) {
+      if (paths.length > 0) deleteDocuments(database, meta, paths);
+    },
+    async embedPending(options = {}) {
+      if (embedder !== undefined) await embedPending(database, meta, embedder, options);
+    },
+    async close() {
+      await embedder?.close?.();
+      database.close();
+    },
+  };
 }

@@ -101,68 +101,75 @@ export function readBlocks(text: string): BlockSpan[] {
   const tokens: Token[] = [];
   reader.block.parse(source, reader, {}, tokens);
   const spans: BlockSpan[] = [];
-  const isRead = new Set<number>();
-  const add = (form: BlockSpan["form"], from: number, to: number, start?: number): void => {
-    const [first, last] = [lines[from], lines[to - 1]];
-    if (first !== undefined && last !== undefined)
-      spans.push({ form, start: start ?? first.start, end: last.end });
+  const isRead = new Set<Line>();
+  /** @param start where the marks end that stand before the block */
+  const add = (form: BlockSpan["form"], taken: readonly Line[], start = taken[0]?.start): void => {
+    const end = taken.at(-1)?.end;
+    if (start !== undefined && end !== undefined) spans.push({ form, start, end });
   };
-  for (const [at, token] of tokens.entries()) {
-    const [from, to] = token.map ?? [0, 0];
-    const first = lines[from];
-    const content = tokens[at + 1]?.content ?? "";
-    if (first === undefined || !LEAVES.has(token.type)) continue;
-    for (let line = from; line < to; line += 1) isRead.add(line);
-    if (token.type === "fence") {
-      const isOpen = to - from < 2 || lines[to - 1]?.text.startsWith(token.markup) !== true;
+  const addEach = (form: BlockSpan["form"], taken: readonly Line[]): void => {
+    for (const line of taken) add(form, [line]);
+  };
+  for (const [at, { type, map, markup }] of tokens.entries()) {
+    const taken = LEAVES.has(type) ? lines.slice(...(map ?? [0, 0])) : [];
+    const [first, second] = taken;
+    if (first === undefined) continue;
+    for (const line of taken) isRead.add(line);
+    if (type === "fence") {
+      const isOpen = taken.length < 2 || taken.at(-1)?.text.startsWith(markup) !== true;
       // A part of a document may begin with the fence that ends the code above it.
-      if (isOpen && first.text === token.markup && from === 0 && lines[1]?.text === "")
+      if (isOpen && first.text === markup && first === lines[0] && second?.text === "")
         return readBlocks(" ".repeat(first.end) + text.slice(first.end));
-      add("code", from, to, source.indexOf(token.markup, first.start));
-    } else if (token.type === "heading_open") add("heading", from, to);
-    else if (token.type === "table_open") {
+      add("code", taken, source.indexOf(markup, first.start));
+    } else if (type === "heading_open") add("heading", taken);
+    else if (type === "table_open") {
       // Text right below a table is one more row for Markdown.
-      const more = lines.slice(from, to).findIndex(({ text: line }) => !line.includes("|"));
-      const end = more === -1 ? to : from + more;
-      add("table", from, end);
-      if (end < to) add("paragraph", end, to);
-    } else if (lines.slice(from, to).every(({ text: line }) => isRow(line))) {
+      const after = [...taken, undefined].findIndex((line) => line?.text.includes("|") !== true);
+      add("table", taken.slice(0, after));
+      add("paragraph", taken.slice(after));
+    } else if (taken.every(isRow)) {
       // Bars in code make a head too wide for Markdown.
-      const second = to - from > 1 ? lines[from + 1] : undefined;
-      if (second !== undefined && !WORD.test(second.text)) add("table", from, to);
-      else for (let line = from; line < to; line += 1) add("row", line, line + 1);
-    } else if (token.type !== "hr") {
+      if (second !== undefined && !WORD.test(second.text)) add("table", taken);
+      else addEach("row", taken);
+    } else if (type !== "hr") {
       // The content begins behind the marks of lists and quotations, and ends its line.
-      let start = first.end - (content.split("\n", 1)[0] ?? "").trimEnd().length;
-      const isItem = tokens[at - 1]?.type === "list_item_open";
-      if (isItem && TASK_BOXES.includes(source.slice(start, start + 4))) start += 4;
-      const areValues =
-        to - from > 1 && !isItem && lines.slice(from, to).every(({ text: line }) => isValue(line));
+      const [content = ""] = tokens[at + 1]?.content.split("\n", 1) ?? [];
+      const start = first.end - content.trimEnd().length;
+      const hasBox = TASK_BOXES.includes(source.slice(start, start + 4));
+      if (tokens[at - 1]?.type === "list_item_open") add("item", taken, start + (hasBox ? 4 : 0));
       // Wrapped lines are one paragraph, but values of their own are not.
-      if (areValues) for (let line = from; line < to; line += 1) add("paragraph", line, line + 1);
-      else add(isItem ? "item" : "paragraph", from, to, start);
+      else if (taken.length > 1 && taken.every(isValue)) addEach("paragraph", taken);
+      else add("paragraph", taken, start);
     }
   }
   // Markdown's parser skips what is nested too deeply.
-  for (const [at, { text: line }] of lines.entries())
-    if (!isRead.has(at) && WORD.test(line)) add("paragraph", at, at + 1);
+  addEach(
+    "paragraph",
+    lines.filter((line) => !isRead.has(line) && WORD.test(line.text)),
+  );
   return spans.sort((a, b) => a.start - b.start);
 }
 
 const LEAVES = new Set(["paragraph_open", "heading_open", "fence", "table_open", "hr"]);
 
-function isRow(line: string): boolean {
-  return line.length > 1 && line.startsWith("|") && line.endsWith("|");
+interface Line {
+  text: string;
+  start: number;
+  end: number;
+}
+
+function isRow({ text }: Line): boolean {
+  return text.length > 1 && text.startsWith("|") && text.endsWith("|");
 }
 
 /** True for a line such as "Opening hours: 9 to 5". */
-function isValue(line: string): boolean {
-  const name = line.indexOf(": ");
+function isValue({ text }: Line): boolean {
+  const name = text.indexOf(": ");
   return name > 0 && name < LONGEST_NAME;
 }
 
 /** Returns the lines of a text without the white space round them, each with its place. */
-function linesOf(text: string): { text: string; start: number; end: number }[] {
+function linesOf(text: string): Line[] {
   let at = 0;
   return text.split("\n").map((line) => {
     const bare = line.trim();

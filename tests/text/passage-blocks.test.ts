@@ -134,6 +134,10 @@ describe("a text of unknown origin", () => {
     ]);
     // Bars in code make this head wider than its rule.
     expect(told({ text: "| `a|b` | c |\n|---|---|\n| 1 | 2 |" })).toHaveLength(1);
+    expect(told({ text: "a|b\n-|-\n1|2\nText, then\n3|4" })).toEqual([
+      ["table", "a|b\n-|-\n1|2"],
+      ["paragraph", "Text, then\n3|4"],
+    ]);
     expect(told({ text: "name: Tent; price: 3\nname: Stove; price: 1" })).toHaveLength(2);
   });
 

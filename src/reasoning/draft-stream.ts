@@ -82,16 +82,11 @@ export function openDraftStream(input: AnswerInput, scope: Scope) {
 }
 
 /**
- * Returns the id for a draft that replaces a retracted one. Under the old id, clients would join the
- * tokens of both.
- * @example nextDraftId("m1") // "m1-2"; then "m1-3"
+ * Returns the id for a draft that replaces a retracted one. Under the old one, clients would join
+ * the tokens of both.
  */
 export function nextDraftId(id: string): string {
-  const cut = id.lastIndexOf("-");
-  const number = Number(id.slice(cut + 1));
-  // A UUID may end in digits too, but in more of them.
-  const isDraft = number >= 2 && cut >= id.length - "-999".length;
-  return isDraft ? `${id.slice(0, cut)}-${number + 1}` : `${id}-2`;
+  return `${id}-2`;
 }
 
 /**

@@ -67,9 +67,10 @@ export function createSearchTool(
     async run(args, { question, round, scope, signal }) {
       const queries = queriesOf(args);
       if (queries.length === 0) throw new Error("a query is needed");
-      const limit = candidates(scope);
+      const { topK, rerank, hyde } = scope.settings;
+      const limit = rerank === "off" ? topK : topK * CANDIDATES_PER_PASSAGE;
       const given = args.filter?.trim() ? readFilter(args.filter) : undefined;
-      const asksModel = mode !== "keyword" && scope.settings.hyde;
+      const asksModel = mode !== "keyword" && hyde;
       const hypotheticals = asksModel ? ((await hypothesize?.(question, scope)) ?? []) : [];
       const version = cache && (await knowledgeBase.version());
       const searchOne = async (query: string, filter?: Filter): Promise<Found> => {
@@ -77,9 +78,19 @@ export function createSearchTool(
         const key = JSON.stringify([version, knowledgeBase.name, mode, request]);
         const known = version === undefined ? undefined : cache?.get(key);
         if (known) return { hits: known, cached: true };
-        const found = await searchOrByKeywords(knowledgeBase, mode, { ...request, signal }, scope);
-        if (found.whole && version !== undefined) cache?.set(key, found.hits);
-        return { hits: found.hits, cached: false };
+        const searchBy = (by: SearchMode) => knowledgeBase.search(by, { ...request, signal });
+        try {
+          const hits = await searchBy(mode);
+          if (version !== undefined) cache?.set(key, hits);
+          return { hits, cached: false };
+        } catch (error) {
+          signal.throwIfAborted();
+          // Where the vectors fail (model down, key refused), words answer alone.
+          const hits = mode === "hybrid" && (await searchBy("keyword").catch(() => false as const));
+          if (hits === false) throw error;
+          scope.warn(`hybrid search used keywords alone (${reasonOf(error)})`);
+          return { hits, cached: false };
+        }
       };
       const search = async (filter?: Filter): Promise<Found> => {
         const found = await Promise.all(queries.map((query) => searchOne(query, filter)));
@@ -107,27 +118,4 @@ export function createSearchTool(
 function queriesOf({ query, queries = [] }: z.output<typeof searchArgs>): string[] {
   const all = [query, ...queries].map((each) => each.trim().slice(0, MAX_QUERY_CHARACTERS));
   return [...new Set(all)].filter((each) => each !== "").slice(0, MAX_QUERIES);
-}
-
-/** If the vectors of a hybrid search fail (model down, key refused), keywords answer alone. */
-async function searchOrByKeywords(
-  knowledgeBase: KnowledgeBase,
-  mode: SearchMode,
-  request: SearchRequest,
-  scope: Scope,
-): Promise<{ hits: Hit[]; whole: boolean }> {
-  try {
-    return { hits: await knowledgeBase.search(mode, request), whole: true };
-  } catch (error) {
-    request.signal?.throwIfAborted();
-    if (mode !== "hybrid") throw error;
-    const hits = await knowledgeBase.search("keyword", request).catch(() => undefined);
-    if (hits === undefined) throw error;
-    scope.warn(`hybrid search used keywords alone (${reasonOf(error)})`);
-    return { hits, whole: false };
-  }
-}
-
-function candidates({ settings }: Scope): number {
-  return settings.rerank === "off" ? settings.topK : settings.topK * CANDIDATES_PER_PASSAGE;
 }

@@ -1,7 +1,6 @@
 /** Wraps the user's own LangChain and MCP tools: their results become evidence. */
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
-import { isInteropZodSchema } from "@langchain/core/utils/types";
 import type { EvidenceSource } from "../state/evidence.js";
 import { isRecord } from "../support/is-record.js";
 import { textsOf } from "../support/tool-result.js";
@@ -44,7 +43,7 @@ export function userTool(tool: StructuredToolInterface): AgentTool {
 function parametersOf({ schema }: StructuredToolInterface): Record<string, unknown> {
   const open = { type: "object", properties: {} };
   try {
-    const json: unknown = isInteropZodSchema(schema) ? toJsonSchema(schema) : schema;
+    const json: unknown = toJsonSchema(schema);
     return isRecord(json) ? json : open;
   } catch {
     return open;

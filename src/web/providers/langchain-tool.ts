@@ -25,14 +25,15 @@ export function fromLangChainTool(tool: InvocableTool): WebSearchProvider {
     name: provider,
     async search({ query, limit, signal }) {
       const input = hasField(tool.schema, "query") ? { query } : query;
-      const output = await tool.invoke(input, { signal }).catch((cause: unknown) => {
+      let found: ToolText[];
+      try {
+        found = textsOf(await tool.invoke(input, { signal }));
+      } catch (cause) {
         signal?.throwIfAborted();
         if (cause instanceof HttpError) throw cause;
         const message = oneLine(reasonOf(cause), 200);
-        const failure = failureOfMessage(message);
-        throw new HttpError(failure === "malformed" ? "network" : failure, message, { cause });
-      });
-      const found = readTexts(output);
+        throw new HttpError(failureOfMessage(message), message, { cause });
+      }
       const rows = found.filter(({ url }) => url !== undefined).map((row) => ({ ...row }));
       if (rows.length === 0 && found[0] !== undefined)
         throw new HttpError(
@@ -42,15 +43,6 @@ export function fromLangChainTool(tool: InvocableTool): WebSearchProvider {
       return toWebResults(rows, { provider, limit, markup: true });
     },
   };
-}
-
-function readTexts(output: unknown): ToolText[] {
-  try {
-    return textsOf(output);
-  } catch (error) {
-    const message = reasonOf(error).slice(0, 200);
-    throw new HttpError(failureOfMessage(message), message, { cause: error });
-  }
 }
 
 /** Works for zod and JSON schemas. */

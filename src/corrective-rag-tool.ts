@@ -32,7 +32,7 @@ export function correctiveRagTool(
   agent: CorrectiveRag,
   {
     name = "ask_documents",
-    description = "Answers questions about the user's documents, with checked citations. Says so when the documents hold no answer.",
+    description = "Answers from the user's documents, with checked citations. Says so if they hold no answer.",
     context = {},
   }: CorrectiveRagToolOptions = {},
 ) {

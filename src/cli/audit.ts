@@ -23,7 +23,9 @@ export async function listRuns({ json, limit = Infinity, log }: AuditOptions): P
   else
     for (const { runId, startedAt, outcome, question } of runs)
       print(
-        `${runId.slice(0, 8)}  ${startedAt.slice(0, 19)}  ${outcome.padEnd(16)}  ${oneLine(question, 80)}`,
+        [runId.slice(0, 8), startedAt.slice(0, 19), outcome.padEnd(16), oneLine(question, 80)].join(
+          "  ",
+        ),
       );
   return DONE;
 }
@@ -47,7 +49,7 @@ async function runsIn(log: string | undefined): Promise<AuditedRun[]> {
   if (runs.length === 0 && (log !== undefined || unreadableLines > 0))
     throw new UserError(
       `there are no runs in ${path}`,
-      "name another with --log; runs are written to .corrective-rag/audit.jsonl unless set otherwise",
+      "name another with --log; by default the log is .corrective-rag/audit.jsonl",
       FAILED,
     );
   if (unreadableLines > 0)

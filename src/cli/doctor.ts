@@ -114,12 +114,11 @@ async function knowledgeBase(agent: CorrectiveRag): Promise<Finding> {
   const { documents, passages, embedding } = await opened.stats();
   const file = join(opened.name.replace("sqlite:", ""), DATABASE_FILE);
   const size = existsSync(file) ? `, ${(statSync(file).size / 1e6).toFixed(1)} MB` : "";
-  const vectors = embedding
-    ? `vectors by ${embedding.model}${embedding.pending ? ` (${embedding.pending} passages have none yet)` : ""}`
-    : "no vectors";
+  const pending = embedding?.pending ? ` (${embedding.pending} passages have none yet)` : "";
+  const vectors = embedding ? `vectors by ${embedding.model}${pending}` : "no vectors";
   const held = `${counted(documents, "document")}, ${counted(passages, "passage")}`;
   const text = `${opened.name}: ${held}, ${vectors}${size}`;
-  const isUnfinished = documents === 0 || (embedding?.pending ?? 0) > 0;
+  const isUnfinished = documents === 0 || pending !== "";
   return opened.name.includes(DEMO_DIRECTORY) || isUnfinished
     ? { state: "note", text, fix: "corrective-rag ingest PATH" }
     : { state: "ok", text };

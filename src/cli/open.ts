@@ -61,8 +61,8 @@ async function readEnvFile(): Promise<Buffer> {
 }
 
 /**
- * Refuses an address in a folder's `.env` to which a key would be sent that came from elsewhere: the
- * folder may be somebody else's.
+ * Refuses an address in a folder's `.env` that would get a key from elsewhere: the folder may be
+ * somebody else's.
  */
 function requireOwnKeys(
   values: Readonly<Record<string, string>>,

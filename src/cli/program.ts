@@ -20,7 +20,8 @@ function run<Given extends unknown[]>(load: () => Promise<(...given: Given) => P
 
 /** The option `--kb`; commands that only read fall back on the demo. */
 function kbOption({ orDemo = false } = {}): Option {
-  const otherwise = `CRAG_KB_DIR, else .corrective-rag/kb${orDemo ? ", else a demo made of the docs" : ""}`;
+  const demo = orDemo ? ", else a demo made of the docs" : "";
+  const otherwise = `CRAG_KB_DIR, else .corrective-rag/kb${demo}`;
   return new Option("--kb <dir>", `folder of the knowledge base (default: ${otherwise})`).argParser(
     folder,
   );

@@ -117,9 +117,8 @@ export function printClosestPassages({
       "",
       wrapped(whole.trim(), room),
     ].join("\n");
-    out(
-      `\n${style.bold(`${index + 1}`)}${INDENT.slice(1)}${lines.replaceAll(/\n(?=.)/gu, `\n${INDENT}`)}\n`,
-    );
+    const indented = lines.replaceAll(/\n(?=.)/gu, `\n${INDENT}`);
+    out(`\n${style.bold(`${index + 1}`)}${INDENT.slice(1)}${indented}\n`);
   }
 }
 

@@ -14,7 +14,7 @@ const ACTIONS = {
 export function tellEvent(event: AgentEvent): string {
   switch (event.type) {
     case "run_started":
-      return `asked: ${short(event.question)} (profile ${event.profile}, quality ${event.quality}, ${event.reasoner} reasoner)`;
+      return `asked: ${short(event.question)} (${event.profile}, ${event.quality}, ${event.reasoner})`;
     case "question_rewritten":
       return event.question === event.standalone_question
         ? ""
@@ -35,7 +35,8 @@ export function tellEvent(event: AgentEvent): string {
         .map(
           ({ provider, outcome, message = "" }) => `; ${provider}: ${outcome} ${short(message)}`,
         );
-      return `web search: ${event.count} results from ${event.provider ?? "nowhere"}${failed.join("")}`;
+      const { count, provider = "nowhere" } = event;
+      return `web search: ${count} results from ${provider}${failed.join("")}`;
     }
     case "fast_path_hit":
       return `approved by the rule ${event.rule_name}, without a judge`;
@@ -46,10 +47,11 @@ export function tellEvent(event: AgentEvent): string {
     case "evidence_removed":
       return `removed ${event.source} (${event.score.toFixed(2)}): ${short(event.reason)}`;
     case "grade_parse_failure":
-      return `the ${event.judge} judge did not return ${event.expected} scores: ${short(event.output)}`;
+      return `no ${event.expected} scores from the ${event.judge} judge: ${short(event.output)}`;
     case "rag_iteration": {
       const from = event.thresholds ? ` (CORRECT from ${event.thresholds.correct})` : "";
-      return `evidence graded ${event.label} ${event.eval_score.toFixed(2)}${from}: ${ACTIONS[event.action]}`;
+      const score = event.eval_score.toFixed(2);
+      return `evidence graded ${event.label} ${score}${from}: ${ACTIONS[event.action]}`;
     }
     case "answer_retracted":
       return `draft discarded: ${short(event.reason)}`;
@@ -57,16 +59,23 @@ export function tellEvent(event: AgentEvent): string {
       return event.withdrawn.length === 0 ? "" : `withdrawn: ${short(event.withdrawn.join(" "))}`;
     case "citation":
       return `cites [${event.marker}] ${event.source}: “${short(event.quote)}”`;
-    case "claim_checked":
-      return `${event.status} (${event.score.toFixed(2)}): ${short([event.claim, ...event.problems].join("; "))}`;
+    case "claim_checked": {
+      const said = [event.claim, ...event.problems].join("; ");
+      return `${event.status} (${event.score.toFixed(2)}): ${short(said)}`;
+    }
     case "budget_exhausted":
       return `budget used up: ${event.limit} ${event.resource}; skipped ${short(event.skipped)}`;
-    case "model_call":
-      return `model ${event.model}, ${event.task}: ${event.ok ? `${event.input_tokens} + ${event.output_tokens} tokens` : `failed, ${short(event.error ?? "")}`}`;
+    case "model_call": {
+      const tokens = `${event.input_tokens} + ${event.output_tokens} tokens`;
+      const how = event.ok ? tokens : `failed, ${short(event.error ?? "")}`;
+      return `model ${event.model}, ${event.task}: ${how}`;
+    }
     case "warning":
       return `warning: ${short(event.message)}`;
-    case "graph_outcome":
-      return `ended: ${[event.status, ...event.causes].join(", ")}; corrections: ${event.iterations}`;
+    case "graph_outcome": {
+      const how = [event.status, ...event.causes].join(", ");
+      return `ended: ${how}; corrections: ${event.iterations}`;
+    }
     case "answer_delta":
       return "";
     default:

@@ -153,7 +153,8 @@ export function createProgressBar(
       visible = true;
       const share = total === 0 ? 1 : Math.min(1, done / total);
       const filled = Math.round(share * BAR_WIDTH);
-      const line = `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${done}/${total} ${printable(note)}`;
+      const bar = "█".repeat(filled).padEnd(BAR_WIDTH, "░");
+      const line = `${bar} ${done}/${total} ${printable(note)}`;
       stream.write(CLEAR_LINE + oneLine(line, (stream.columns || 80) - 1));
     },
     end(): void {

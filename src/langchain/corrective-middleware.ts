@@ -30,7 +30,7 @@ export interface CorrectiveMiddlewareOptions {
 }
 
 const NOTHING =
-  "None of the documents found answers the question. Search again with other words, or say that the answer was not found.";
+  "No document found answers the question. Search with other words, or say that you found none.";
 const UNSUPPORTED = "I could not find an answer to this in the retrieved documents.";
 
 /** Documents of a retriever or search tool, as JSON or as an artifact. */

@@ -159,7 +159,7 @@ describe("correctiveMiddleware", () => {
       new AIMessage("The tower of Dunmore is 42 metres high [1]."),
     );
     const results = messages.filter(({ type }) => type === "tool").map(({ text }) => text);
-    expect(results[0]).toMatch(/^None of the documents found answers the question\. Search again/);
+    expect(results[0]).toMatch(/^No document found answers the question\. Search with other words/);
     expect(results[1]).toBe(`[1] ${GOOD}`);
     expect(messages.at(-1)?.text).toBe("The tower of Dunmore is 42 metres high [1].");
   });

@@ -119,7 +119,7 @@ describe("the story of a run", () => {
   it("tells what was asked, searched, graded and answered, with the time of each", () => {
     expect(storyOf(asRun("alpha")).split("\n")).toEqual([
       "Run alpha, 2026-01-01T00:00:00.000Z",
-      "     0 ms  asked: What is alpha? (profile adaptive, quality balanced, embedded reasoner)",
+      "     0 ms  asked: What is alpha? (adaptive, balanced, embedded)",
       '  1000 ms  searching: keyword_search "alpha"',
       "  2000 ms  graded by embedded: e1 0.50",
       "  2000 ms  evidence graded AMBIGUOUS 0.50: searching for what is missing",

@@ -106,14 +106,14 @@ async function once(call: ModelCall, attempt: Attempt): Promise<AIMessageChunk> 
     throw new BudgetExhaustedError("modelCalls", scope.budget.limits.modelCalls);
   scope.budget.reserve("modelCalls");
   const endpoint = endpointOf(model);
-  const startedAt = scope.now();
+  const startedAt = scope.budget.elapsedInMs();
   const count = (inputTokens: number, outputTokens: number, failure?: ModelError): void => {
     scope.budget.addTokens(inputTokens, outputTokens);
     scope.emit({
       type: "model_call",
       task,
       model: endpoint.model,
-      took_ms: scope.now() - startedAt,
+      took_ms: scope.budget.elapsedInMs() - startedAt,
       input_tokens: inputTokens,
       output_tokens: outputTokens,
       ok: failure === undefined,

@@ -233,7 +233,7 @@ function report({ state, scope, parts }: NodeInput, graded: RoundGrade): void {
     type: "rag_iteration",
     iteration,
     eval_score: evaluation.score,
-    took_ms: Math.max(0, scope.now() - state.run.round_started_at),
+    took_ms: scope.budget.elapsedInMs() - state.run.round_started_at,
     label: evaluation.label,
     action: evaluation.action,
     reasoning: evaluation.reasoning,

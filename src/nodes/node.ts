@@ -76,7 +76,7 @@ export function defineNode(
     const startedAt = parts.ticks();
     const step = stepOf(config);
     const { context: given, warnings: misread } = readContext(config);
-    const run = opensRun ? beginRun(parts.now(), step, config, given) : state.run;
+    const run = opensRun ? beginRun(step, config, given) : state.run;
     // A resumed run keeps its settings, in another process too.
     const context = { ...run.context, ...given };
     // A thread holds what its caller may see.
@@ -231,12 +231,7 @@ function attempt(tell: () => void): void {
   }
 }
 
-function beginRun(
-  startedAt: number,
-  step: number,
-  config: NodeConfig,
-  context: ContextValues,
-): RunRecord {
+function beginRun(step: number, config: NodeConfig, context: ContextValues): RunRecord {
   const key = randomUUID();
   const { principal, ...settings } = context;
   return {
@@ -248,7 +243,6 @@ function beginRun(
     key,
     first_step: step,
     message_id: `answer-${key}`,
-    round_started_at: startedAt,
   };
 }
 

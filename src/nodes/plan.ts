@@ -57,7 +57,7 @@ export function planNode(parts: AgentParts): NodeFunction {
     const routing = state.routing_plan;
     return {
       pending_tool_calls: calls,
-      run: { round_started_at: scope.now(), wants_web: false, tool_needed: null },
+      run: { round_started_at: scope.budget.elapsedInMs(), wants_web: false, tool_needed: null },
       ...(routing !== null && {
         routing_plan: {
           ...routing,

@@ -82,7 +82,7 @@ export const RunRecordSchema = z.object({
   abstain_reason: maybe("Why the draft abstained."),
   window_form: z.enum(["relevant", "ambiguous", "irrelevant", "empty"]).default("empty"),
   window_text: words("The context window that the answer was written from."),
-  round_started_at: z.number().default(0).describe("Milliseconds since the epoch."),
+  round_started_at: z.number().default(0).describe("Milliseconds of the run before it."),
   error: maybe("The message of an error in a node."),
 });
 export type RunRecord = z.infer<typeof RunRecordSchema>;

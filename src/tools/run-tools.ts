@@ -54,7 +54,7 @@ async function runCall(
   tool: AgentTool | undefined,
   { question, round, scope }: Omit<RunCallsInput, "calls" | "tools">,
 ): Promise<{ entry: ToolHistoryEntry; evidence: Evidence[] }> {
-  const startedAt = scope.now();
+  const startedAt = scope.budget.elapsedInMs();
   const result = await outcomeOf(async () => {
     if (!tool) throw new Error(`there is no tool ${call.tool}`);
     // The signal fires at the tool's time limit, when the run is out of time, and when it is
@@ -71,7 +71,7 @@ async function runCall(
       ? run()
       : traceRetrieval({ name: tool.name, args: call.args, config: scope.config }, run);
   });
-  const durationMs = Math.max(0, scope.now() - startedAt);
+  const durationMs = scope.budget.elapsedInMs() - startedAt;
   const evidence = result.status === "ok" ? result.output.evidence : [];
   const entry: ToolHistoryEntry = {
     ...call,

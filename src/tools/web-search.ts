@@ -37,7 +37,7 @@ export function createWebSearchTool({
     async run(args, { scope, signal, round }) {
       const query = cutText(oneLine(args.query), MAX_QUERY_CHARACTERS, { ellipsis: "" });
       scope.budget.reserve("webSearches");
-      const startedAt = scope.now();
+      const startedAt = scope.budget.elapsedInMs();
       const report = await webSearch.search({
         query,
         limit: scope.settings.webResults,
@@ -49,7 +49,7 @@ export function createWebSearchTool({
         query,
         provider: report.provider,
         count: report.results.length,
-        took_ms: scope.now() - startedAt,
+        took_ms: scope.budget.elapsedInMs() - startedAt,
         cached: report.cached,
         attempts: report.attempts,
       });

@@ -80,7 +80,7 @@ it.each([-86_400_000, 86_400_000])(
   async (jump) => {
     for (let at = 1; at <= 12; at += 1) {
       let reads = 0;
-      const { graph } = scriptedGraph({
+      const { graph, events } = scriptedGraph({
         knowledgeBase: scriptedBase([
           [passage("alpha"), passage("beta-two"), passage("gamma-three")],
         ]),
@@ -90,8 +90,11 @@ it.each([-86_400_000, 86_400_000])(
       });
       const { outcome, details } = await graph.invoke(QUESTION);
       expect(outcome).toMatchObject({ status: "success", causes: [] });
-      expect(details?.took_ms).toBeGreaterThanOrEqual(0);
-      expect(details?.took_ms).toBeLessThan(60_000);
+      const times = [...events, { took_ms: details?.took_ms }].flatMap(
+        (each) => ("took_ms" in each && each.took_ms !== undefined ? [each.took_ms] : []),
+      );
+      expect(Math.min(...times)).toBeGreaterThanOrEqual(0);
+      expect(Math.max(...times)).toBeLessThan(60_000);
     }
   },
 );

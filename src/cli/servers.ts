@@ -28,6 +28,7 @@ export async function serve({ host, port }: { host: string; port: number }): Pro
   try {
     agent.notices.forEach(sayNotice);
     const { startServer } = await import("../server/server.js");
+    await checkPort(host, port);
     const server = await startServer({ agent, host, port, report: (line) => say(line) });
     const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
     const { bold } = styleFor(process.stderr);
@@ -74,7 +75,7 @@ const Manifest = z.object({ version: z.string(), bin: z.object({ langgraphjs: z.
  */
 export async function dev({ port, browser, reload }: DevOptions): Promise<number> {
   const origins = await checkServerSettings();
-  await checkPort(port);
+  await checkPort(HOST, port);
   // Only the owner may read what the server stores: conversations and their evidence.
   process.umask(0o077);
   const config = await configFile(origins);
@@ -132,20 +133,20 @@ async function checkServerSettings(): Promise<readonly string[]> {
   return assemble({ environment, checkpointer: false }).settings.allowedOrigins ?? [];
 }
 
-/** Checks the port, because the server would print a stack trace and hang. */
-async function checkPort(port: number): Promise<void> {
+/** Checks the port first: LangGraph's server would print a stack trace and hang. */
+async function checkPort(host: string, port: number): Promise<void> {
   const probe = createServer();
   try {
     await new Promise<void>((free, taken) => {
       probe.once("error", taken);
-      probe.listen(port, HOST, free);
+      probe.listen(port, host, free);
     });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     const reason =
       code === "EADDRINUSE"
         ? `port ${port} is taken`
-        : `the server cannot listen on ${HOST}:${port} (${String(code ?? error)})`;
+        : `the server cannot listen on ${host}:${port} (${String(code ?? error)})`;
     throw new UserError(reason, "choose another with --port", FAILED);
   } finally {
     await new Promise((closed) => probe.close(closed));

@@ -13,7 +13,7 @@ export interface Ticket {
   done(): void;
 }
 
-interface Admitted {
+interface Place {
   readonly client: string;
   state: "admitted" | "waiting" | "running";
   enter(): void;
@@ -21,26 +21,26 @@ interface Admitted {
 
 export class RunQueue {
   /** Oldest first. */
-  private readonly admitted = new Set<Admitted>();
+  private readonly places = new Set<Place>();
 
   constructor(private readonly limits: { maxRuns: number; maxPerClient: number }) {}
 
   /** The number of runs that have a place, and of those that wait for one. */
   get size(): { running: number; waiting: number } {
-    const running = [...this.admitted].filter(({ state }) => state === "running").length;
-    return { running, waiting: this.admitted.size - running };
+    const running = this.inState("running").length;
+    return { running, waiting: this.places.size - running };
   }
 
   /** @throws HttpProblem 429 */
   admit(client: string): Ticket {
-    const others = [...this.admitted].filter((each) => each.client === client);
+    const others = [...this.places].filter((each) => each.client === client);
     if (others.length >= this.limits.maxPerClient)
       throw new HttpProblem(429, `${others.length} questions of yours wait already`, {
         hint: "ask again when some are answered",
         retryAfter: 2,
       });
-    const place: Admitted = { client, state: "admitted", enter: () => undefined };
-    this.admitted.add(place);
+    const place: Place = { client, state: "admitted", enter: () => undefined };
+    this.places.add(place);
     return {
       start: async (signal) => {
         signal.throwIfAborted();
@@ -50,30 +50,27 @@ export class RunQueue {
         await abortable(entered, signal);
       },
       done: () => {
-        this.admitted.delete(place);
+        this.places.delete(place);
         this.fill();
       },
     };
   }
 
   private fill(): void {
-    const uses = new Map<string, number>();
-    let free = this.limits.maxRuns;
-    const begin = ({ client }: Admitted): void => {
-      uses.set(client, (uses.get(client) ?? 0) + 1);
-      free -= 1;
-    };
-    const waiting = new Set<Admitted>();
-    for (const each of this.admitted)
-      if (each.state === "running") begin(each);
-      else if (each.state === "waiting") waiting.add(each);
-    while (free > 0 && waiting.size > 0) {
-      const usesOf = ({ client }: Admitted): number => uses.get(client) ?? 0;
+    const running = this.inState("running");
+    const waiting = new Set(this.inState("waiting"));
+    const usesOf = ({ client }: Place): number =>
+      running.filter((each) => each.client === client).length;
+    while (running.length < this.limits.maxRuns && waiting.size > 0) {
       const next = [...waiting].reduce((best, each) => (usesOf(each) < usesOf(best) ? each : best));
       waiting.delete(next);
-      begin(next);
+      running.push(next);
       next.state = "running";
       next.enter();
     }
+  }
+
+  private inState(state: Place["state"]): Place[] {
+    return [...this.places].filter((each) => each.state === state);
   }
 }

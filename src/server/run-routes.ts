@@ -5,25 +5,17 @@ import { streamSSE, stream as streamBody } from "hono/streaming";
 import { isAssistant } from "./assistants.js";
 import { notFound, parsed } from "./http-problem.js";
 import type { ServerEnv } from "./routes.js";
-import { apiJson, type ServedGraph } from "./run-stream.js";
-import { valuesOf, type Runs } from "./runs.js";
+import { apiJson } from "./run-stream.js";
+import { valuesOf } from "./runs.js";
 import type { RunLog } from "./run-log.js";
-import type { Conversations } from "./store/conversations.js";
 import type { LabelRow, StoredRun } from "./store/sql.js";
-import { json } from "./threads.js";
+import { json, type ThreadParts } from "./threads.js";
 import * as wire from "./wire.js";
-
-interface RunParts {
-  readonly graph: ServedGraph;
-  readonly conversations: Conversations;
-  readonly runs: Runs;
-  readonly schemas: ReturnType<typeof wire.createSchemas>;
-}
 
 /** Tells proxies and clients that the connection is alive. */
 const HEARTBEAT_IN_MS = 5_000;
 
-export function runRoutes({ graph, conversations, runs, schemas }: RunParts): Hono<ServerEnv> {
+export function runRoutes({ graph, conversations, runs, schemas }: ThreadParts): Hono<ServerEnv> {
   const routes = new Hono<ServerEnv>();
 
   const start = async (context: Context<ServerEnv>) => {
@@ -162,18 +154,18 @@ export function runRoutes({ graph, conversations, runs, schemas }: RunParts): Ho
   });
 
   routes.get("/threads/:thread_id/runs/:run_id/feedback", async (context) => {
-    const found = await conversations.feedback.of((await runOf(context)).run_id);
+    const found = await conversations.feedbackOf((await runOf(context)).run_id);
     if (found === undefined) throw notFound("feedback");
     return json(context, found);
   });
   routes.put("/threads/:thread_id/runs/:run_id/feedback", async (context) => {
     const run = await runOf(context);
     const given = parsed(wire.FeedbackBody, await context.req.json());
-    await conversations.feedback.set(context.get("identity").owner, run, given);
-    return json(context, await conversations.feedback.of(run.run_id));
+    await conversations.setFeedback(context.get("identity").owner, run, given);
+    return json(context, await conversations.feedbackOf(run.run_id));
   });
   routes.get("/feedback", async (context) => {
-    const given = await conversations.feedback.labels(context.get("identity").owner);
+    const given = await conversations.labels(context.get("identity").owner);
     const sets = given.map(labeledSet);
     if (context.req.query("format") !== "labels") return context.json(sets);
     // As `calibrate` reads it: one JSON object a line, each with passages.

@@ -16,7 +16,7 @@ import { folderOf } from "../assembly/knowledge-base.js";
 import { documentRoutes, shelfOf } from "./documents.js";
 import { gate } from "./gate.js";
 import { notFound, problemOf, sendProblem } from "./http-problem.js";
-import { createGatekeeper } from "./identity.js";
+import { createGatekeeper, type Gatekeeper } from "./identity.js";
 import { Metrics } from "./metrics.js";
 import { openAiRoutes } from "./openai.js";
 import { responseRoutes } from "./openai-responses.js";
@@ -50,13 +50,9 @@ interface ServerOptions {
   readonly report: (line: string) => void;
 }
 
-/** @throws UserError if the address is taken, the store is in use, or strangers could come in */
-export async function startServer({
-  agent,
-  host,
-  port,
-  report,
-}: ServerOptions): Promise<RunningServer> {
+/** @throws UserError if the store is in use, or strangers could come in */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { agent, host } = options;
   const { settings } = agent;
   const gatekeeper = createGatekeeper(settings);
   if (gatekeeper.isOpen && !isLoopback(host))
@@ -66,11 +62,10 @@ export async function startServer({
     );
   const sql = await openStore(settings);
   try {
-    const conversations = new Conversations(sql);
-    const { app, runs } = createApp({ agent, sql, conversations, gatekeeper, report });
+    const { app, runs } = createApp(options, gatekeeper, sql);
     await runs.recover();
     void removeLeftovers(folderOf(settings));
-    const server = await listen(app, { host, port });
+    const server = await listen(app, options);
     return {
       port: z.custom<AddressInfo>().parse(server.address()).port,
       async close() {
@@ -93,16 +88,9 @@ async function openStore({ databaseUrl, dataDir }: Settings): Promise<Sql> {
   return openSqlite(path.join(dataDir, "threads.sqlite"));
 }
 
-interface AppParts {
-  readonly agent: CorrectiveRag;
-  readonly sql: Sql;
-  readonly conversations: Conversations;
-  readonly gatekeeper: ReturnType<typeof createGatekeeper>;
-  readonly report: (line: string) => void;
-}
-
-function createApp({ agent, sql, conversations, gatekeeper, report }: AppParts) {
+function createApp({ agent, report }: ServerOptions, gatekeeper: Gatekeeper, sql: Sql) {
   const { settings } = agent;
+  const conversations = new Conversations(sql);
   const metrics = new Metrics();
   const queue = new RunQueue({
     maxRuns: settings.maxRuns,
@@ -196,19 +184,10 @@ function withQueue(agent: CorrectiveRag, queue: RunQueue): Omit<CorrectiveRag, "
   };
 }
 
-function listen(
-  app: Hono<ServerEnv>,
-  { host, port }: { host: string; port: number },
-): Promise<ServerType> {
+function listen(app: Hono<ServerEnv>, { host, port }: ServerOptions): Promise<ServerType> {
   return new Promise((ready, failed) => {
     const server = serve({ fetch: app.fetch, hostname: host, port }, () => ready(server));
-    server.on("error", (error: NodeJS.ErrnoException) => {
-      const { code = "" } = error;
-      const taken = code === "EADDRINUSE" ? `port ${port} is taken` : undefined;
-      const reason =
-        taken ?? `the server cannot listen on ${host}:${port} (${code || error.message})`;
-      failed(new UserError(reason, "choose another with --port", 1));
-    });
+    server.on("error", failed);
   });
 }
 

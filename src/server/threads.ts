@@ -7,11 +7,12 @@ import { HttpProblem, parsed } from "./http-problem.js";
 import type { ServerEnv } from "./routes.js";
 import { apiJson, threadState, type ServedGraph } from "./run-stream.js";
 import type { Runs } from "./runs.js";
-import type { Conversations, ThreadQuery } from "./store/conversations.js";
+import type { Conversations } from "./store/conversations.js";
 import type { Thread } from "./store/sql.js";
 import * as wire from "./wire.js";
 
-interface ThreadParts {
+/** What the routes for threads and for runs work with. */
+export interface ThreadParts {
   readonly graph: ServedGraph;
   readonly conversations: Conversations;
   readonly runs: Runs;
@@ -88,7 +89,7 @@ export function threadRoutes({
     const needsValues = !select || select.includes("values") || select.includes("interrupts");
     const most = needsValues ? Math.min(limit, MAX_WITH_VALUES) : limit;
     const page = { sort, order, limit: most, offset };
-    const found = await conversations.searchThreads(ownerOf(context), queryOf(given), page);
+    const found = await conversations.searchThreads(ownerOf(context), given, page);
     const threads: object[] = [];
     for (const each of found) threads.push(needsValues ? await withValues(each) : each);
     if (found.length === most) context.header("x-pagination-next", String(offset + most));
@@ -102,7 +103,7 @@ export function threadRoutes({
 
   routes.post("/threads/count", async (context) => {
     const given = parsed(wire.ThreadCount, await context.req.json());
-    return context.json(await conversations.countThreads(ownerOf(context), queryOf(given)));
+    return context.json(await conversations.countThreads(ownerOf(context), given));
   });
 
   routes.get("/threads/:thread_id", async (context) =>
@@ -165,8 +166,4 @@ export function threadRoutes({
 /** Sends JSON with messages in the API's form. */
 export function json(context: Context, value: unknown): Response {
   return context.body(apiJson(value), 200, { "content-type": "application/json" });
-}
-
-function queryOf({ ids, status, metadata }: z.output<typeof wire.ThreadCount>): ThreadQuery {
-  return { ids: ids ?? undefined, status: status ?? undefined, metadata: metadata ?? undefined };
 }

@@ -1,10 +1,12 @@
 /** Threads, runs and feedback, each of which belongs to one client. */
 import { z } from "zod";
 import { copying, deleting } from "./checkpointer.js";
-import { FeedbackStore } from "./feedback.js";
 import {
+  FeedbackRow,
+  LabelRow,
   RunRow,
   ThreadRow,
+  type Feedback,
   type RunStatus,
   type StoredRun,
   type Thread,
@@ -25,20 +27,16 @@ const ACTIVE = "status IN ('pending', 'running')";
 
 /** Which threads a search is for. */
 export interface ThreadQuery {
-  readonly ids?: readonly string[] | undefined;
-  readonly status?: ThreadStatus | undefined;
-  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly ids?: readonly string[] | null | undefined;
+  readonly status?: ThreadStatus | null | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
 export class Conversations {
-  readonly feedback: FeedbackStore;
-
   constructor(
     private readonly sql: Sql,
     private readonly now: () => Date = () => new Date(),
-  ) {
-    this.feedback = new FeedbackStore(sql, now);
-  }
+  ) {}
 
   /** Returns the runs that the database holds for active, though no server works on them. */
   async abandoned(isActive: (runId: string) => boolean): Promise<string[]> {
@@ -252,6 +250,40 @@ export class Conversations {
     );
   }
 
+  /** @param label a question with passages that were judged */
+  async setFeedback(
+    owner: string,
+    { run_id: id, thread_id: thread }: Pick<StoredRun, "run_id" | "thread_id">,
+    { score, comment, label }: Pick<Feedback, "score" | "comment"> & { label?: object | undefined },
+  ): Promise<void> {
+    const labeling: Statement = [
+      `INSERT INTO labels (run_id, thread_id, label) VALUES (?, ?, ?)
+       ON CONFLICT (run_id) DO UPDATE SET label = excluded.label`,
+      [id, thread, JSON.stringify(label)],
+    ];
+    await this.sql.write(...(label === undefined ? [] : [labeling]), [
+      `INSERT INTO feedback (run_id, thread_id, owner, created_at, score, comment)
+       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (run_id) DO UPDATE
+       SET score = excluded.score, comment = excluded.comment, created_at = excluded.created_at`,
+      [id, thread, owner, this.time(), score, comment],
+    ]);
+  }
+
+  async feedbackOf(runId: string): Promise<Feedback | undefined> {
+    const sql = "SELECT run_id, created_at, score, comment FROM feedback WHERE run_id = ?";
+    return (await this.sql.all(FeedbackRow, sql, [runId]))[0];
+  }
+
+  /** Returns the passages that a client judged, newest first. */
+  async labels(owner: string): Promise<LabelRow[]> {
+    return this.sql.all(
+      LabelRow,
+      `SELECT feedback.run_id, created_at, score, comment, label FROM feedback
+       JOIN labels ON labels.run_id = feedback.run_id WHERE owner = ? ORDER BY created_at DESC`,
+      [owner],
+    );
+  }
+
   private time(): string {
     return this.now().toISOString();
   }
@@ -267,19 +299,19 @@ function removing(threadId: string): Statement[] {
 
 function whereOf(
   owner: string,
-  { ids, status, metadata = {} }: ThreadQuery,
+  { ids, status, metadata }: ThreadQuery,
 ): { where: string; values: StoreValue[] } {
   const terms = ["owner = ?", "is_temporary = 0"];
   const values: StoreValue[] = [owner];
-  if (ids !== undefined) {
+  if (ids) {
     terms.push(ids.length === 0 ? "1 = 0" : `thread_id IN (${ids.map(() => "?").join(", ")})`);
     values.push(...ids);
   }
-  if (status !== undefined) {
+  if (status) {
     terms.push("status = ?");
     values.push(status);
   }
-  for (const [key, value] of Object.entries(metadata)) {
+  for (const [key, value] of Object.entries(metadata ?? {})) {
     terms.push("CAST(metadata -> ? AS TEXT) = ?");
     values.push(key, JSON.stringify(value));
   }

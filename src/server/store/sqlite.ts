@@ -1,6 +1,5 @@
 /** Conversations in one SQLite file, for a single server. */
 import { randomInt } from "node:crypto";
-import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type LibsqlDatabase from "libsql";
 import type { z } from "zod";
@@ -42,22 +41,13 @@ export async function openSqlite(file: string): Promise<Sql> {
     connection.close();
     if (codeOf(error).startsWith("SQLITE_BUSY"))
       throw new UserError(
-        `another server${await holderOf(file)} has the conversations in ${path.resolve(file)}`,
+        `another server has the conversations in ${path.resolve(file)}`,
         "stop it, or set CRAG_DATA_DIR to another folder for this one",
         1,
       );
     throw failure(error, file);
   }
-  // Not through a link in its place.
-  await rm(`${file}.pid`, { force: true });
-  await writeFile(`${file}.pid`, `${process.pid}`, { flag: "wx" }).catch(() => undefined);
   return new SqliteStore(file, connection);
-}
-
-/** Names the process that has the file, as far as it is known. */
-async function holderOf(file: string): Promise<string> {
-  const pid = await readFile(`${file}.pid`, "utf8").catch(() => "");
-  return /^\d{1,10}$/.test(pid) ? ` (process ${pid})` : "";
 }
 
 class SqliteStore implements Sql {

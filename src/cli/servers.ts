@@ -1,5 +1,6 @@
 /** `serve`, `dev` and `mcp`: the server for people, LangGraph's for Studio, and the MCP server. */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -28,8 +29,10 @@ export async function serve({ host, port }: { host: string; port: number }): Pro
   try {
     agent.notices.forEach(sayNotice);
     const { startServer } = await import("../server/server.js");
-    await checkPort(host, port);
-    const server = await startServer({ agent, host, port, report: (line) => say(line) });
+    const report = (line: string): void => say(line);
+    const server = await startServer({ agent, host, port, report }).catch((error: unknown) => {
+      throw portProblem(error, host, port);
+    });
     const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
     const { bold } = styleFor(process.stderr);
     say(`Page  ${bold(`http://${name}:${server.port}/app`)}`);
@@ -75,7 +78,7 @@ const Manifest = z.object({ version: z.string(), bin: z.object({ langgraphjs: z.
  */
 export async function dev({ port, browser, reload }: DevOptions): Promise<number> {
   const origins = await checkServerSettings();
-  await checkPort(HOST, port);
+  await checkPort(port);
   // Only the owner may read what the server stores: conversations and their evidence.
   process.umask(0o077);
   const config = await configFile(origins);
@@ -134,23 +137,24 @@ async function checkServerSettings(): Promise<readonly string[]> {
 }
 
 /** Checks the port first: LangGraph's server would print a stack trace and hang. */
-async function checkPort(host: string, port: number): Promise<void> {
-  const probe = createServer();
+async function checkPort(port: number): Promise<void> {
+  const probe = createServer().listen(port, HOST);
   try {
-    await new Promise<void>((free, taken) => {
-      probe.once("error", taken);
-      probe.listen(port, host, free);
-    });
+    await once(probe, "listening");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    const reason =
-      code === "EADDRINUSE"
-        ? `port ${port} is taken`
-        : `the server cannot listen on ${host}:${port} (${String(code ?? error)})`;
-    throw new UserError(reason, "choose another with --port", FAILED);
-  } finally {
-    await new Promise((closed) => probe.close(closed));
+    throw portProblem(error, HOST, port);
   }
+  await new Promise((closed) => probe.close(closed));
+}
+
+/** Says why a server cannot listen; other errors stay as they are. */
+function portProblem(error: unknown, host: string, port: number): unknown {
+  const { syscall, code } = z.looseObject({}).catch({}).parse(error);
+  if (syscall !== "listen" && syscall !== "getaddrinfo") return error;
+  const isTaken = code === "EADDRINUSE";
+  const reason = `the server cannot listen on ${host}:${port} (${String(code)})`;
+  const hint = "choose another with --port";
+  return new UserError(isTaken ? `port ${port} is taken` : reason, hint, FAILED);
 }
 
 /**

@@ -16,10 +16,9 @@ export interface AccessPolicy {
   readonly hosts: readonly string[];
 }
 
-/** A request without its body. */
+/** A request without its body; its path is the router's, without a query and percent signs. */
 interface RequestHead {
   readonly method: string;
-  /** As the router reads it: without the query, percent signs decoded. */
   readonly path: string;
   header(name: string): string | undefined;
 }

@@ -17,12 +17,10 @@ export function isAssistant(id: string): boolean {
   return id === ASSISTANT || id === ASSISTANT_ID;
 }
 
-interface Described {
-  readonly settings: Settings;
-  readonly graph: { getGraphAsync(): Promise<{ toJSON(): Record<string, unknown> }> };
-}
-
-export function assistantRoutes({ settings, graph }: Described): Hono<ServerEnv> {
+export function assistantRoutes(
+  settings: Settings,
+  graph: { getGraphAsync(): Promise<{ toJSON(): Record<string, unknown> }> },
+): Hono<ServerEnv> {
   const routes = new Hono<ServerEnv>();
   const startedAt = new Date().toISOString();
   const assistant = {

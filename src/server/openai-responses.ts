@@ -6,7 +6,14 @@ import { z } from "zod";
 import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";
 import { sourcesBelow } from "../state/answer.js";
 import { HttpProblem, openAiError, parsed, problemOf } from "./http-problem.js";
-import { AnswerRequest, citationsOf, Message, sendAnswer, startAnswer } from "./openai.js";
+import {
+  AnswerRequest,
+  citationsOf,
+  Message,
+  originOf,
+  sendAnswer,
+  startAnswer,
+} from "./openai.js";
 
 /** Calls of the client's tools, their results and reasoning have no role. */
 const Item = z.union([
@@ -27,7 +34,7 @@ export function responseRoutes(agent: Pick<CorrectiveRag, "events">): Hono {
       throw new HttpProblem(400, "previous_response_id: no response is kept; send all of `input`");
     const messages = messagesOf(asking.input);
     const { answering, left } = startAnswer(agent, { ...asking, messages }, context.req.raw.signal);
-    const response = responseOf(asking.model, new URL(context.req.url).origin);
+    const response = responseOf(asking.model, originOf(context));
     if (asking.stream !== true) {
       const result = await sendAnswer(answering, () => Promise.resolve());
       return context.json(response.completed(result, result.answer + sourcesBelow(result.sources)));

@@ -4,7 +4,7 @@
  * `corrective-rag`, `corrective-rag:holistic`, ….
  */
 import { randomUUID } from "node:crypto";
-import { Hono } from "hono";
+import { Hono, type Context } from "hono";
 import { streamSSE, type SSEStreamingApi } from "hono/streaming";
 import { z } from "zod";
 import { placeOf, type EvidenceSource } from "../state/evidence.js";
@@ -52,7 +52,7 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "events">): Hono {
     const asking = parsed(Request, body, 400);
     const { model, messages, stream, stream_options: options } = asking;
     const { answering, left } = startAnswer(agent, { ...asking, messages }, context.req.raw.signal);
-    const { origin } = new URL(context.req.url);
+    const origin = originOf(context);
     const head = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(Date.now() / 1000), model };
     if (stream !== true) {
       const result = await sendAnswer(answering, () => Promise.resolve());
@@ -86,14 +86,10 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "events">): Hono {
  */
 export function startAnswer(
   agent: Pick<CorrectiveRag, "events">,
-  {
-    model,
-    messages,
-    filter,
-    knowledge_base: named,
-  }: z.output<typeof AnswerRequest> & { messages: readonly Message[] },
+  asking: z.output<typeof AnswerRequest> & { messages: readonly Message[] },
   signal: AbortSignal,
 ) {
+  const { model, messages, filter, knowledge_base: named } = asking;
   requireQuestion(messages.at(-1));
   requireModel(model);
   const profile = PROFILE_NAMES.find((name) => model === `${NAME}:${name}`);
@@ -107,6 +103,13 @@ export function startAnswer(
     },
   );
   return { answering, left };
+}
+
+/** Returns the server's address as its client sees it, also behind a proxy with TLS. */
+export function originOf({ req }: Context): string {
+  const { origin } = new URL(req.url);
+  // Anybody may send this header; it misleads nobody but its sender.
+  return req.header("x-forwarded-proto") === "https" ? origin.replace("http:", "https:") : origin;
 }
 
 function described(id: string) {

@@ -72,8 +72,8 @@ async function about({ reasonerKind: reasoner, knowledgeBase, settings }: Descri
     };
   } catch (error) {
     const hint = hintOf(error);
-    const message = reasonOf(error) + (hint === undefined ? "" : ` (${hint})`);
-    return { ...description, knowledge_base: null, error: message };
+    const reason = reasonOf(error);
+    return { ...description, knowledge_base: null, error: hint ? `${reason} (${hint})` : reason };
   }
 }
 
@@ -84,16 +84,13 @@ const STYLES = ["style.css", "answer.css", "panels.css"];
 
 const SCRIPT = { "content-type": "text/javascript; charset=utf-8" };
 
+const MARKDOWN_IT = "markdown-it/dist/markdown-it.min.js";
 /** Modules of packages that browsers load as they are. */
 const LIBRARIES = [
   { name: "preact", path: "/app/lib/preact.js", file: "preact" },
   { name: "preact/hooks", path: "/app/lib/preact-hooks.js", file: "preact/hooks" },
   { name: "htm", path: "/app/lib/htm.js", file: "htm" },
-  {
-    name: "markdown-it",
-    path: "/app/lib/markdown-it.js",
-    file: "markdown-it/dist/markdown-it.min.js",
-  },
+  { name: "markdown-it", path: "/app/lib/markdown-it.js", file: MARKDOWN_IT },
 ];
 
 /** The format of a file by its ending. */
@@ -103,14 +100,8 @@ const KINDS = Object.fromEntries(
   ),
 );
 
-interface ComposedPage {
-  html: string;
-  styles: string;
-  importMap: string;
-}
-
 /** Puts styles and the list of all scripts into the page, which then loads side by side. */
-function composePage(): ComposedPage {
+function composePage() {
   const read = (name: string): string => readFileSync(join(PAGE_FOLDER, name), "utf8");
   const styles = STYLES.map(read).join("\n");
   const imports = Object.fromEntries(LIBRARIES.map(({ name, path }) => [name, path]));
@@ -131,7 +122,7 @@ function composePage(): ComposedPage {
 }
 
 /** Names what the page may load, and by their hashes what it contains. */
-function headersOf({ styles, importMap }: ComposedPage): MiddlewareHandler {
+function headersOf({ styles, importMap }: ReturnType<typeof composePage>): MiddlewareHandler {
   return secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],

@@ -96,7 +96,7 @@ export function runRoutes({ graph, conversations, runs, schemas }: ThreadParts):
   const runOf = async (context: Context<ServerEnv>): Promise<StoredRun> => {
     const { owner } = context.get("identity");
     const id = parsed(wire.Id, context.req.param("run_id"));
-    const run = await conversations.run(owner, context.req.param("thread_id"), id);
+    const run = await conversations.run(owner, id, context.req.param("thread_id"));
     if (run === undefined) throw notFound("run");
     return run;
   };
@@ -125,18 +125,14 @@ export function runRoutes({ graph, conversations, runs, schemas }: ThreadParts):
 
   const joinStream = async (context: Context<ServerEnv>) => {
     const run = await runOf(context);
-    const query = context.req.query();
-    const modes = context.req.queries("stream_mode") ?? [];
-    const join = parsed(wire.Join, {
-      ...query,
-      ...(modes.length > 0 && { stream_mode: modes.flatMap(inList) }),
-    });
+    const modes = context.req.queries("stream_mode")?.flatMap(inList);
+    const join = parsed(wire.Join, { ...context.req.query(), stream_mode: modes });
     const log = runs.log(run);
     context.header("content-location", context.req.path.replace(/\/stream$/, ""));
     context.header("location", context.req.path);
     return sendEvents(context, log, {
       after: wire.LastEventId.parse(context.req.header("last-event-id") ?? 0),
-      modes: join.stream_mode === undefined ? undefined : [join.stream_mode].flat(),
+      modes: join.stream_mode,
       onLeave:
         log !== undefined && join.cancel_on_disconnect
           ? (signal) => stopWith(signal, run, log)

@@ -50,7 +50,7 @@ interface ServerOptions {
   readonly report: (line: string) => void;
 }
 
-/** @throws UserError if the store is in use, or strangers could come in */
+/** @throws UserError if the store is in use or strangers could come in; what `listen` throws */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { agent, host } = options;
   const { settings } = agent;
@@ -143,7 +143,7 @@ function createApp({ agent, report }: ServerOptions, gatekeeper: Gatekeeper, sql
     return context.text(metrics.text());
   });
   app.route("/", pageRoutes(queued));
-  app.route("/", assistantRoutes({ settings, graph }));
+  app.route("/", assistantRoutes(settings, graph));
   app.route("/", threadRoutes({ graph, conversations, runs, schemas }));
   app.route("/", runRoutes({ graph, conversations, runs, schemas }));
   app.route("/", openAiRoutes(queued));

@@ -262,7 +262,7 @@ export const Cancel = z.strictObject({
 });
 export const Join = z.strictObject({
   cancel_on_disconnect: yes,
-  stream_mode: z.union([mode, z.array(mode)]).optional(),
+  stream_mode: z.array(mode).optional(),
 });
 export const LastEventId = z.coerce.number().int().min(-1).catch(0);
 export const AssistantSearch = z.strictObject({

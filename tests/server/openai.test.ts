@@ -64,6 +64,15 @@ describe("/v1/chat/completions", () => {
     expect(usage?.total_tokens).toBe(0);
   });
 
+  it("links to https behind a proxy with TLS", async () => {
+    const { choices } = await openai.chat.completions.create(
+      { model: "corrective-rag", messages },
+      { headers: { "x-forwarded-proto": "https" } },
+    );
+    const url = `${server.url.replace("http:", "https:")}/app#document=notes%2Fdunmore.md&line=3`;
+    expect(choices[0]?.message.annotations?.[0]).toMatchObject({ url_citation: { url } });
+  });
+
   it("streams the same text in chunks, with usage on request", async () => {
     const stream = await openai.chat.completions.create({
       model: "corrective-rag:signals",

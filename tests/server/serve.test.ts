@@ -421,6 +421,15 @@ describe("operators", () => {
     );
   });
 
+  it("are told of a taken port in one line", async () => {
+    const { port } = new URL(server.url);
+    const data = { CRAG_DATA_DIR: "elsewhere", CRAG_READER: "lexical" };
+    const started = await runCommand(["serve", "--port", port], { cwd: server.folder, env: data });
+    expect(started.code).toBe(1);
+    expect(started.stderr).toContain(`error: port ${port} is taken`);
+    expect(started.stderr).not.toMatch(/^\s+at /m);
+  });
+
   it("cannot start a second one on the same conversations", async () => {
     const { code, stderr } = await runCommand(["serve", "--port", "4999"], { cwd: server.folder });
     expect(code).not.toBe(0);

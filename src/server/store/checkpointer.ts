@@ -11,7 +11,7 @@ import {
   type CheckpointTuple,
 } from "@langchain/langgraph";
 import { z } from "zod";
-import type { Sql, StoreValue, Statement } from "./sql.js";
+import type { Sql, Statement } from "./sql.js";
 
 const Row = z.object({
   ns: z.string(),
@@ -34,6 +34,8 @@ const Stored = z.object({
 
 /** The channel whose items are shared between checkpoints. */
 const SHARED = "messages";
+/** Of a search without a limit. */
+const MAX_ROWS = 1_000_000;
 /** Places of writes that stand for events; other writes count from 0. */
 const EVENTS: readonly string[] = ["__error__", "__scheduled__", "__interrupt__", "__resume__"];
 /** Tables whose rows belong to a thread's checkpoints, with their other columns. */
@@ -133,17 +135,13 @@ export class SqlCheckpointer extends BaseCheckpointSaver {
     thread: string,
     { ns, id, before, limit }: { ns?: string; id?: string; before?: string; limit?: number },
   ): Promise<Row[]> {
-    const terms: [term: string, value: string][] = [["thread_id = ?", thread]];
-    if (ns !== undefined) terms.push(["ns = ?", ns]);
-    if (id !== undefined) terms.push(["id = ?", id]);
-    if (before !== undefined) terms.push(["id < ?", before]);
-    const values: StoreValue[] = terms.map(([, value]) => value);
-    if (limit !== undefined) values.push(limit);
+    const terms = { "thread_id = ?": thread, "ns = ?": ns, "id = ?": id, "id < ?": before };
+    const given = Object.entries(terms).filter(([, value]) => value !== undefined);
     return this.sql.all(
       Row,
       `SELECT ns, id, parent_id, checkpoint, metadata FROM checkpoints
-       WHERE ${terms.map(([term]) => term).join(" AND ")} ORDER BY id DESC${limit === undefined ? "" : " LIMIT ?"}`,
-      values,
+       WHERE ${given.map(([term]) => term).join(" AND ")} ORDER BY id DESC LIMIT ?`,
+      [...given.map(([, value]) => value ?? null), limit ?? MAX_ROWS],
     );
   }
 
@@ -159,7 +157,8 @@ export class SqlCheckpointer extends BaseCheckpointSaver {
       );
     const writes = await this.sql.all(
       WriteRow,
-      "SELECT task_id, channel, value FROM writes WHERE thread_id = ? AND ns = ? AND id = ? ORDER BY task_id, idx",
+      `SELECT task_id, channel, value FROM writes
+       WHERE thread_id = ? AND ns = ? AND id = ? ORDER BY task_id, idx`,
       [thread, ns, id],
     );
     const place = (checkpointId: string): RunnableConfig => ({
@@ -186,11 +185,8 @@ export class SqlCheckpointer extends BaseCheckpointSaver {
     rows: readonly Row[],
   ): Promise<ReadonlyMap<number, unknown>> {
     if (rows.length === 0) return new Map();
-    const stored = await this.sql.all(
-      MessageRow,
-      "SELECT seq, value FROM messages WHERE thread_id = ?",
-      [thread],
-    );
+    const sql = "SELECT seq, value FROM messages WHERE thread_id = ?";
+    const stored = await this.sql.all(MessageRow, sql, [thread]);
     return new Map(
       await Promise.all(
         stored.map(async ({ seq, value }) => [seq, await this.load(value)] as const),
@@ -204,11 +200,8 @@ export class SqlCheckpointer extends BaseCheckpointSaver {
     messages: readonly unknown[],
     statements: Statement[],
   ): Promise<number[]> {
-    const known = await this.sql.all(
-      HashRow,
-      "SELECT seq, hash FROM messages WHERE thread_id = ?",
-      [thread],
-    );
+    const sql = "SELECT seq, hash FROM messages WHERE thread_id = ?";
+    const known = await this.sql.all(HashRow, sql, [thread]);
     const numbers = new Map(known.map(({ seq, hash }) => [hash, seq]));
     let next = Math.max(-1, ...numbers.values()) + 1;
     const result: number[] = [];
@@ -240,13 +233,18 @@ export class SqlCheckpointer extends BaseCheckpointSaver {
 
 /** Returns the statements that delete a thread's checkpoints. */
 export function deleting(thread: string): Statement[] {
-  return Object.keys(TABLES).map((table) => [`DELETE FROM ${table} WHERE thread_id = ?`, [thread]]);
+  return deletingBy("thread_id", thread, Object.keys(TABLES));
+}
+
+export function deletingBy(column: string, id: string, tables: readonly string[]): Statement[] {
+  return tables.map((table) => [`DELETE FROM ${table} WHERE ${column} = ?`, [id]]);
 }
 
 /** Returns the statements that copy a thread's checkpoints. */
 export function copying(from: string, to: string): Statement[] {
   return Object.entries(TABLES).map(([table, columns]) => [
-    `INSERT INTO ${table} (thread_id, ${columns}) SELECT CAST(? AS TEXT), ${columns} FROM ${table} WHERE thread_id = ?`,
+    `INSERT INTO ${table} (thread_id, ${columns})
+     SELECT CAST(? AS TEXT), ${columns} FROM ${table} WHERE thread_id = ?`,
     [to, from],
   ]);
 }

@@ -1,6 +1,6 @@
 /** Threads, runs and feedback, each of which belongs to one client. */
 import { z } from "zod";
-import { copying, deleting } from "./checkpointer.js";
+import { copying, deleting, deletingBy } from "./checkpointer.js";
 import {
   FeedbackRow,
   LabelRow,
@@ -20,8 +20,8 @@ const Count = z.object({ n: z.coerce.number() });
 
 // Postgres' driver would parse a JSON column itself.
 const THREAD = "thread_id, created_at, updated_at, status, CAST(metadata AS TEXT) AS metadata";
-const RUN =
-  "run_id, thread_id, created_at, updated_at, status, CAST(metadata AS TEXT) AS metadata, kwargs, multitask_strategy";
+const RUN = `run_id, thread_id, created_at, updated_at, status,
+  CAST(metadata AS TEXT) AS metadata, kwargs, multitask_strategy`;
 /** Of a run that waits or runs. */
 const ACTIVE = "status IN ('pending', 'running')";
 
@@ -58,7 +58,8 @@ export class Conversations {
     for (const id of runIds)
       await this.sql.write(
         [
-          `UPDATE threads SET status = 'interrupted' WHERE thread_id = (SELECT thread_id FROM runs WHERE run_id = ?)`,
+          `UPDATE threads SET status = 'interrupted'
+           WHERE thread_id = (SELECT thread_id FROM runs WHERE run_id = ?)`,
           [id],
         ],
         [
@@ -82,7 +83,8 @@ export class Conversations {
     { id, metadata, isTemporary = false }: { id: string; metadata: object; isTemporary?: boolean },
   ): Promise<void> {
     await this.sql.write([
-      `INSERT INTO threads (thread_id, owner, created_at, updated_at, status, metadata, is_temporary)
+      `INSERT INTO threads
+         (thread_id, owner, created_at, updated_at, status, metadata, is_temporary)
        VALUES (?, ?, ?, ?, 'idle', ?, ?) ON CONFLICT (thread_id) DO NOTHING`,
       [id, owner, this.time(), this.time(), JSON.stringify(metadata), isTemporary ? 1 : 0],
     ]);
@@ -90,12 +92,8 @@ export class Conversations {
 
   /** Returns a client's thread; another's is as unknown as one that does not exist. */
   async thread(owner: string, id: string): Promise<Thread | undefined> {
-    const [row] = await this.sql.all(
-      ThreadRow,
-      `SELECT ${THREAD} FROM threads WHERE thread_id = ? AND owner = ?`,
-      [id, owner],
-    );
-    return row;
+    const sql = `SELECT ${THREAD} FROM threads WHERE thread_id = ? AND owner = ?`;
+    return (await this.sql.all(ThreadRow, sql, [id, owner]))[0];
   }
 
   /** @param sort a column, which the caller has checked */
@@ -107,7 +105,8 @@ export class Conversations {
     const { where, values } = whereOf(owner, query);
     return this.sql.all(
       ThreadRow,
-      `SELECT ${THREAD} FROM threads WHERE ${where} ORDER BY ${sort} ${order}, thread_id LIMIT ? OFFSET ?`,
+      `SELECT ${THREAD} FROM threads WHERE ${where}
+       ORDER BY ${sort} ${order}, thread_id LIMIT ? OFFSET ?`,
       [...values, limit, offset],
     );
   }
@@ -150,8 +149,8 @@ export class Conversations {
     await this.sql.write(
       ["UPDATE threads SET status = 'busy', updated_at = ? WHERE thread_id = ?", [at, thread]],
       [
-        `INSERT INTO runs (run_id, thread_id, owner, created_at, updated_at, status, metadata, kwargs,
-           multitask_strategy, server, seq)
+        `INSERT INTO runs (run_id, thread_id, owner, created_at, updated_at, status, metadata,
+           kwargs, multitask_strategy, server, seq)
          VALUES (?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?,
            (SELECT coalesce(max(seq), 0) + 1 FROM runs WHERE thread_id = ?))`,
         [id, thread, owner, at, at, metadata, kwargs, strategy, this.sql.server, thread],
@@ -170,23 +169,14 @@ export class Conversations {
 
   /** Returns a thread's runs that wait or run, on any server. */
   async activeRuns(threadId: string): Promise<StoredRun[]> {
-    return this.sql.all(RunRow, `SELECT ${RUN} FROM runs WHERE thread_id = ? AND ${ACTIVE}`, [
-      threadId,
-    ]);
+    const sql = `SELECT ${RUN} FROM runs WHERE thread_id = ? AND ${ACTIVE}`;
+    return this.sql.all(RunRow, sql, [threadId]);
   }
 
-  async run(
-    owner: string,
-    threadId: string | undefined,
-    id: string,
-  ): Promise<StoredRun | undefined> {
-    const ofThread = threadId === undefined ? "" : " AND thread_id = ?";
-    const [row] = await this.sql.all(
-      RunRow,
-      `SELECT ${RUN} FROM runs WHERE run_id = ? AND owner = ?${ofThread}`,
-      [id, owner, ...(threadId === undefined ? [] : [threadId])],
-    );
-    return row;
+  async run(owner: string, id: string, threadId?: string): Promise<StoredRun | undefined> {
+    const sql = `SELECT ${RUN} FROM runs WHERE run_id = ? AND owner = ?`;
+    const [run] = await this.sql.all(RunRow, sql, [id, owner]);
+    return threadId === undefined || run?.thread_id === threadId ? run : undefined;
   }
 
   /** Returns a thread's runs, newest first. */
@@ -197,7 +187,8 @@ export class Conversations {
     const ofStatus = status === undefined ? "" : " AND status = ?";
     return this.sql.all(
       RunRow,
-      `SELECT ${RUN} FROM runs WHERE thread_id = ?${ofStatus} ORDER BY created_at DESC, run_id DESC LIMIT ? OFFSET ?`,
+      `SELECT ${RUN} FROM runs WHERE thread_id = ?${ofStatus}
+       ORDER BY created_at DESC, run_id DESC LIMIT ? OFFSET ?`,
       [threadId, ...(status === undefined ? [] : [status]), limit, offset],
     );
   }
@@ -234,11 +225,7 @@ export class Conversations {
   }
 
   async deleteRun(id: string): Promise<void> {
-    await this.sql.write(
-      ["DELETE FROM feedback WHERE run_id = ?", [id]],
-      ["DELETE FROM labels WHERE run_id = ?", [id]],
-      ["DELETE FROM runs WHERE run_id = ?", [id]],
-    );
+    await this.sql.write(...deletingBy("run_id", id, ["feedback", "labels", "runs"]));
   }
 
   /** Deletes the checkpoints that a run added, which are younger than the one it began with. */
@@ -290,11 +277,8 @@ export class Conversations {
 }
 
 function removing(threadId: string): Statement[] {
-  const tables = ["feedback", "labels", "runs", "threads"];
-  return [
-    ...deleting(threadId),
-    ...tables.map((table): Statement => [`DELETE FROM ${table} WHERE thread_id = ?`, [threadId]]),
-  ];
+  const others = ["feedback", "labels", "runs", "threads"];
+  return [...deleting(threadId), ...deletingBy("thread_id", threadId, others)];
 }
 
 function whereOf(

@@ -90,8 +90,8 @@ it.each([-86_400_000, 86_400_000])(
       });
       const { outcome, details } = await graph.invoke(QUESTION);
       expect(outcome).toMatchObject({ status: "success", causes: [] });
-      const times = [...events, { took_ms: details?.took_ms }].flatMap(
-        (each) => ("took_ms" in each && each.took_ms !== undefined ? [each.took_ms] : []),
+      const times = [...events, { took_ms: details?.took_ms }].flatMap((each) =>
+        "took_ms" in each && each.took_ms !== undefined ? [each.took_ms] : [],
       );
       expect(Math.min(...times)).toBeGreaterThanOrEqual(0);
       expect(Math.max(...times)).toBeLessThan(60_000);

@@ -251,11 +251,12 @@ class IngestRun {
     const record = { path, hash, modifiedAt, bytes: bytes.byteLength };
     if (file === undefined) {
       const page = { ...record, kind: "web" as const, title: oneLine(title || path, MAX_HEADING) };
-      // A page has no lines.
-      const blocks =
-        document.blocks ??
-        paragraphs(text).map(({ text, form, headings }) => ({ text, form, headings }));
-      return this.store(page, metadata, split(page, blocks));
+      if (document.blocks !== undefined)
+        return this.store(page, metadata, split(page, document.blocks));
+      // A page has no lines, and its text may be Markdown.
+      const plain = paragraphs(text).map(({ text, form, headings }) => ({ text, form, headings }));
+      const passages = split(page, plain).map(({ blocks: _, ...passage }) => passage);
+      return this.store(page, metadata, passages);
     }
     const parsed = await parseFile({ file, bytes, path, modifiedAt }, this.options);
     const named = oneLine(title || (file === "text.md" ? path : parsed.title), MAX_HEADING);

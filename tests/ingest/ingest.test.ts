@@ -263,8 +263,17 @@ describe("targets", () => {
     });
     await ingest({ targets: ["https://example.org/guide"], knowledgeBase, fetchPage });
     expect(await knowledgeBase.passagesOf("https://example.org/guide")).toMatchObject([
-      { text: code, heading: "Install" },
+      { text: code, heading: "Install", blocks: "c0" },
     ]);
+  });
+
+  it("leave the blocks of plain text open, which may be Markdown", async () => {
+    const text = "# Install\n\nRun it.";
+    const fetchPage = async (url: string) => ({ url, title: "Guide", text });
+    await ingest({ targets: ["https://example.org/guide.md"], knowledgeBase, fetchPage });
+    const [passage] = await knowledgeBase.passagesOf("https://example.org/guide.md");
+    expect(passage).toMatchObject({ text });
+    expect(passage?.blocks).toBeUndefined();
   });
 });
 

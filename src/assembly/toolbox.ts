@@ -9,8 +9,7 @@ import { viewOf } from "../retrieval/view.js";
 import { knowledgeBaseTools, knowsDocuments, requireUniqueNames } from "../tools/registry.js";
 import type { AgentTool } from "../tools/tool.js";
 import { userTool } from "../tools/user-tools.js";
-import { createResultUrls, createWebFetchTool } from "../tools/web-fetch.js";
-import { createWebSearchTool } from "../tools/web-search.js";
+import { createResultUrls, createWebFetchTool, createWebSearchTool } from "../tools/web-tools.js";
 import type { FetchPage, WebSearch } from "../web/search-provider.js";
 
 interface ToolboxOptions {

@@ -17,7 +17,7 @@ import { reasonOf } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
 import { withinTime } from "../support/waiting.js";
 import { wordsOf } from "../text/words.js";
-import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
+import { WEB_SEARCH_TOOL } from "../tools/web-tools.js";
 import {
   defineNode,
   exhausted,

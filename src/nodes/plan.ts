@@ -3,7 +3,7 @@ import { nextStrategies } from "../grading/loop.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
 import { newCalls, type PlannedCall } from "../state/run-record.js";
 import type { RetrievalStrategy } from "../state/verdict.js";
-import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
+import { WEB_SEARCH_TOOL } from "../tools/web-tools.js";
 import { historyBefore, outgoingQuestion } from "./conversation.js";
 import { defineNode, type NodeFunction, type NodeInput } from "./node.js";
 import type { AgentParts, Toolbox } from "./parts.js";

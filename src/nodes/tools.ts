@@ -18,7 +18,7 @@ import {
 import type { PlannedCall, ToolHistoryEntry } from "../state/run-record.js";
 import { listedIn } from "../tools/list-passages.js";
 import { runCalls } from "../tools/run-tools.js";
-import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
+import { WEB_SEARCH_TOOL } from "../tools/web-tools.js";
 import { defineNode, type NodeFunction } from "./node.js";
 import type { AgentParts, Toolbox } from "./parts.js";
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { planNode } from "../../src/nodes/plan.js";
 import type { ToolHistoryEntry } from "../../src/state/run-record.js";
-import { WEB_SEARCH_TOOL } from "../../src/tools/web-search.js";
+import { WEB_SEARCH_TOOL } from "../../src/tools/web-tools.js";
 import { scriptedBase } from "../support/scripted-base.js";
 import { scriptedWeb, nodeRunner } from "../support/run-node.js";
 

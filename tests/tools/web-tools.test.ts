@@ -2,8 +2,11 @@ import { describe, expect, it } from "@jest/globals";
 import { HttpError } from "../../src/support/json-client.js";
 import type { RunSettings } from "../../src/settings/run-settings.js";
 import type { ToolInput } from "../../src/tools/tool.js";
-import { createResultUrls, createWebFetchTool } from "../../src/tools/web-fetch.js";
-import { createWebSearchTool } from "../../src/tools/web-search.js";
+import {
+  createResultUrls,
+  createWebFetchTool,
+  createWebSearchTool,
+} from "../../src/tools/web-tools.js";
 import { createWebSearch } from "../../src/web/chain.js";
 import type {
   FetchPage,

@@ -5,18 +5,17 @@ import { isRecord } from "../support/is-record.js";
 import { oneLine } from "../text/one-line.js";
 import type { Block } from "../text/block.js";
 
-/** Reads a file's text, and its title and metadata if it has any. */
-export type Loader = (
-  bytes: Uint8Array,
-  /** With its dot, in lower case. */
-  ending: string,
-) => Promise<{
+/** What a loader reads of a file. */
+export interface LoadedFile {
   title?: string | undefined;
   blocks: Block[];
-  metadata?: Metadata;
+  metadata?: Metadata | undefined;
   /** What of the file was not read, and why. */
   note?: string | undefined;
-}>;
+}
+
+/** @param ending with its dot, in lower case */
+export type Loader = (bytes: Uint8Array, ending: string) => Promise<LoadedFile>;
 
 /** A file that cannot be read: it is reported, and the others go on. */
 export class LoadError extends CorrectiveRagError {

@@ -11,7 +11,7 @@ import type { Filter } from "../settings/filter.js";
 import { isGlob, pathMatcher } from "../retrieval/search-filter.js";
 import { whyLeftOut } from "../support/plain-file.js";
 import { oneLine } from "../text/one-line.js";
-import { isBelow } from "./targets.js";
+import { isBelow, type ResolvedTargets } from "./targets.js";
 
 export interface DocumentSummary extends Omit<DocumentRecord, "hash"> {
   passages: number;
@@ -161,7 +161,15 @@ export class KnownDocuments {
    * Returns stored documents of these files, folders and loaders that were not seen again. What a
    * walk of the folder leaves out, such as installed packages, was named by the user and stays.
    */
-  gone({ files, folders, unread, loaders }: Walked): string[] {
+  gone({
+    files,
+    loaders,
+    folders,
+    unread,
+  }: Pick<ResolvedTargets, "folders" | "unread"> & {
+    files: ReadonlySet<string>;
+    loaders: readonly string[];
+  }): string[] {
     const isGone = ({ path: shown, absolutePath: file, metadata }: DocumentRecord): boolean => {
       if (this.seen.has(shown)) return false;
       if (file === undefined) return loaders.includes(String(metadata?.["loader"]));
@@ -177,15 +185,6 @@ export class KnownDocuments {
       folders.some((folder) => isBelow(absolutePath, folder)),
     );
   }
-}
-
-/** What a run has looked through. */
-interface Walked {
-  files: ReadonlySet<string>;
-  folders: readonly string[];
-  /** Folders that could not be read. */
-  unread: readonly string[];
-  loaders: readonly string[];
 }
 
 function isWalked(file: string, folder: string): boolean {

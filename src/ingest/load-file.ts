@@ -1,8 +1,7 @@
 /** Chooses a file's loader by its ending. */
 import path from "node:path";
 import { kindOfFile, type DocumentKind } from "../state/document-formats.js";
-import type { Metadata } from "../state/metadata.js";
-import { MAX_HEADING, type Block } from "../text/block.js";
+import { MAX_HEADING } from "../text/block.js";
 import { NotTextError, UnknownEncodingError } from "../text/decode-text.js";
 import { oneLine } from "../text/one-line.js";
 import { loadText } from "./loaders/text.js";
@@ -37,19 +36,11 @@ const LOADERS: Readonly<Record<Exclude<DocumentKind, "web">, () => Promise<Loade
 
 const OFFICE: ReadonlySet<DocumentKind> = new Set(["docx", "pptx", "xlsx"]);
 
-interface LoadedDocument {
-  kind: DocumentKind;
-  title: string;
-  blocks: Block[];
-  metadata?: Metadata | undefined;
-  note?: string | undefined;
-}
-
 /**
  * Loads a file's bytes as blocks; an unknown extension is read as text.
  * @throws LoadError that says why it cannot be read
  */
-export async function loadFile(file: string, bytes: Uint8Array): Promise<LoadedDocument> {
+export async function loadFile(file: string, bytes: Uint8Array) {
   const { base, name, ext } = path.parse(file);
   const extension = ext.toLowerCase();
   const [, instead] = REFUSED.find(([endings]) => endings.split(" ").includes(extension)) ?? [];

@@ -7,10 +7,9 @@ import { totalmem } from "node:os";
 import type { Worker } from "node:worker_threads";
 import type { Passage } from "../retrieval/knowledge-base.js";
 import type { DocumentKind } from "../state/document-formats.js";
-import type { Metadata } from "../state/metadata.js";
 import { startWorker } from "../support/start-worker.js";
 import { abortable } from "../support/waiting.js";
-import { LoadError } from "./document.js";
+import { LoadError, type LoadedFile } from "./document.js";
 
 export interface ParseRequest {
   /** Path or name; its extension decides the format. */
@@ -21,12 +20,10 @@ export interface ParseRequest {
   modifiedAt?: string;
 }
 
-export interface ParsedFile {
+export interface ParsedFile extends Pick<LoadedFile, "metadata" | "note"> {
   kind: DocumentKind;
   title: string;
   passages: Passage[];
-  metadata?: Metadata | undefined;
-  note?: string | undefined;
 }
 
 /** An error crosses threads as data. */

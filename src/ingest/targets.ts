@@ -1,6 +1,5 @@
 /** Resolves what the user named (files, folders, globs, URLs) to the files to read. */
-import type { Stats } from "node:fs";
-import { lstat, readdir, realpath, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { DATABASE_FILE } from "../retrieval/sqlite/database.js";
 import { globMatcher, isGlob } from "../retrieval/search-filter.js";
@@ -20,7 +19,7 @@ export interface SourceFile {
   named: boolean;
 }
 
-interface ResolvedTargets {
+export interface ResolvedTargets {
   files: SourceFile[];
   /** Folders that were walked: documents stored from below them and not seen again are gone. */
   folders: string[];
@@ -45,12 +44,9 @@ const MEDIA = new Set(
   ].flatMap((line) => line.split(" ").map((extension) => `.${extension}`)),
 );
 
-/** True for images, sound, archives, programs and databases, by their endings. */
-export function hasNoText(file: string): boolean {
-  return MEDIA.has(path.extname(file).toLowerCase());
-}
-
-function whyNoText(file: string): string {
+/** Tells images, sound, archives, programs and databases by their endings. */
+export function whyNoText(file: string): string | undefined {
+  if (!MEDIA.has(path.extname(file).toLowerCase())) return undefined;
   return kindOfFile(file) === "image"
     ? "an image is read only if you name it"
     : "it holds no text (image, sound, archive or program)";
@@ -86,6 +82,7 @@ export async function resolveTargets(
       throw new UserError("one of the paths is empty", "Name files, folders, globs or URLs.");
     if (target.includes("\0")) throw new UserError("A path holds a NUL character");
     const named = path.resolve(cwd, target);
+    const lookAt = (file: string) => stat(file).catch(() => undefined);
     const isPattern = isGlob(target) && (await lookAt(named)) === undefined;
     const { start, pattern } = isPattern ? partsOfGlob(target, cwd) : { start: named };
     // A root may itself be reached by a link, so both ways of writing it count.
@@ -111,8 +108,8 @@ export async function resolveTargets(
         if (!matches(withSlashes(path.relative(start, file.path)))) continue;
         matched++;
         if (path.basename(file.path) === FOLDER_METADATA) continue;
-        if (hasNoText(file.path))
-          leftOut.skipped.push({ path: file.path, reason: whyNoText(file.path) });
+        const reason = whyNoText(file.path);
+        if (reason !== undefined) leftOut.skipped.push({ path: file.path, reason });
         else add(file, start, false);
       }
     if (pattern !== undefined && matched === 0)
@@ -221,11 +218,4 @@ function shownPath(file: string, target: string, cwd: string): string {
 
 function withSlashes(file: string): string {
   return file.split(path.sep).join("/");
-}
-
-/** Undefined if there is nothing. A link that cannot be followed, as one to itself, is there. */
-async function lookAt(file: string): Promise<Stats | undefined> {
-  return stat(file)
-    .catch(() => lstat(file))
-    .catch(() => undefined);
 }

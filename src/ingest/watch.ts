@@ -3,7 +3,7 @@ import { realpathSync, statSync, watch } from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { whyLeftOut } from "../support/plain-file.js";
-import { hasNoText } from "./targets.js";
+import { whyNoText } from "./targets.js";
 
 /** Programs write a file in several steps. */
 const SETTLE_IN_MS = 500;
@@ -67,5 +67,5 @@ function placeOf(named: string) {
 
 /** Leaves out the knowledge base itself, which changes with every run. */
 function isDocument(name: string): boolean {
-  return whyLeftOut(name) === undefined && !hasNoText(path.basename(name));
+  return whyLeftOut(name) === undefined && whyNoText(name) === undefined;
 }

@@ -4,7 +4,12 @@
  */
 import { allOf, keysOf, type Filter } from "../settings/filter.js";
 import type { Principal } from "../settings/principal.js";
-import { isPermissionKey, PERMISSION_KEYS, withoutPermissions } from "../state/metadata.js";
+import {
+  isPermissionKey,
+  PERMISSION_KEYS,
+  withoutPermissions,
+  type Metadata,
+} from "../state/metadata.js";
 import { UserError } from "../support/errors.js";
 import { nearestName } from "../support/nearest-name.js";
 import type { KnowledgeBase } from "./knowledge-base.js";
@@ -102,13 +107,9 @@ function permittedTo(principal: Principal | undefined): Filter {
   };
 }
 
-function shown<T extends { metadata?: Parameters<typeof withoutPermissions>[0] | undefined }>(
-  item: T,
-): T {
-  if (item.metadata === undefined) return item;
-  const { metadata: stored, ...rest } = item;
-  const metadata = withoutPermissions(stored);
-  return (Object.keys(metadata).length > 0 ? { ...rest, metadata } : rest) as T;
+function shown<T extends { metadata?: Metadata | undefined }>(item: T): T {
+  const metadata = withoutPermissions(item.metadata ?? {});
+  return { ...item, metadata: Object.keys(metadata).length > 0 ? metadata : undefined };
 }
 
 async function requireKnownKeys(

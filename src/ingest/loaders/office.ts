@@ -26,10 +26,8 @@ interface Vocabulary {
 
 /** Returns the value of the first element with this name below another. */
 function valueIn(element: Element | undefined, name: string): string | undefined {
-  if (element !== undefined)
-    for (const each of descendants(element))
-      if (each.name === name) return each.attributes.get("w:val") ?? "";
-  return undefined;
+  const found = element && descendants(element).find((each) => each.name === name);
+  return found && (found.attributes.get("w:val") ?? "");
 }
 
 /** Loads a Word document: headings by their style, lists, tables, notes. */

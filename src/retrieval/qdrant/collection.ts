@@ -93,7 +93,7 @@ export function connectToQdrant({
         });
       } catch (cause) {
         if (!(cause instanceof HttpError)) throw cause;
-        if (isMissing(cause))
+        if (cause.failure === "not_found" && cause.message.toLowerCase().includes("collection"))
           throw new MissingCollectionError(
             `Qdrant at ${host} has no collection "${collection}"`,
             "Check QDRANT_COLLECTION, or fill the collection with `npm run ingest -- PATH`.",
@@ -136,10 +136,6 @@ function addressOf(url: string): URL {
   const host = url.split("/")[2]?.split("@").at(-1) ?? "";
   if (host.lastIndexOf(":") <= host.lastIndexOf("]")) address.port = "6333";
   return address;
-}
-
-function isMissing({ failure, message }: HttpError): boolean {
-  return failure === "not_found" && message.toLowerCase().includes("collection");
 }
 
 const UNREACHABLE =

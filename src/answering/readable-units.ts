@@ -24,10 +24,6 @@ export interface ReadableUnit {
   readonly antecedent?: string;
 }
 
-/** What can be cut into units. */
-export type UnitSource = Pick<Evidence, "id" | "text" | "blocks" | "title" | "source"> &
-  Partial<Pick<Evidence, "scores">>;
-
 /** A unit with the probability that it is the answer, 0–1. */
 export type ReadUnit = ReadableUnit & { readonly value: number };
 
@@ -49,7 +45,7 @@ export async function readPassages({
   signal,
 }: {
   question: string;
-  items: readonly UnitSource[];
+  items: readonly Evidence[];
   reader: Reader;
   signal?: AbortSignal;
 }): Promise<Read> {

@@ -18,6 +18,8 @@ const FORMULA =
 const ROW = /^[ \t]*\|.*$/gm;
 const CITATIONS_AT_END = /\|[ \t]*((?:\[\d+(?:\s*,\s*\d+)*\][ \t]*)+)$/;
 
+const PUNCTUATION = [".", ",", ";", ":", "!", "?"];
+
 const MARKS = /[\ue000-\ue003]/g;
 
 const IN_TEXT = /[\ue000-\ue003]|\[(\d+(?:\s*,\s*\d+)*)\]|\[SOURCE:([^\]]+)\]/g;
@@ -152,8 +154,13 @@ function rendererOf({ renderCitation, breaks }) {
       if (markers !== undefined && !isCitation) continue;
       const before = text.slice(from, index);
       parts.push(marked(isCitation ? before.trimEnd() : before));
-      if (isCitation) parts.push(...markers.split(",").map((marker) => cite(Number(marker))));
-      else if (source !== undefined)
+      from = index + whole.length;
+      if (isCitation) {
+        const cites = markers.split(",").map((marker) => cite(Number(marker)));
+        // A full stop does not begin a line.
+        const end = PUNCTUATION.includes(text[from]) ? text[from++] : "";
+        parts.push(html`<span class="cites">${cites}${marked(end)}</span>`);
+      } else if (source !== undefined)
         parts.push(
           html`<code class="path" dir="ltr">${source.replace(/:[LP](\d+)$/, ":$1")}</code>`,
         );
@@ -162,7 +169,6 @@ function rendererOf({ renderCitation, breaks }) {
           parts.push(html`<span class="uncertain-mark"> (uncertain)</span>`);
         mark = [UNCERTAIN[0], CITED[0]].includes(whole) ? whole : undefined;
       }
-      from = index + whole.length;
     }
     return [...parts, marked(text.slice(from))];
   }

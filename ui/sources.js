@@ -4,7 +4,7 @@ import { passageAt } from "./documents-api.js";
 import { html } from "./elements.js";
 import { Verdict } from "./feedback.js";
 import { spansOfQuotes } from "./marks.js";
-import { PassageText } from "./rich-text.js";
+import { PassageText, plainText } from "./rich-text.js";
 import { CLAIM_STATUSES, locationOf } from "./words.js";
 
 /** Pixels above the cited words in the window on their passage. */
@@ -54,6 +54,7 @@ function Source({ source: reference, citations, id, isPointed, feedback, onShow 
   const quotes = [...new Map(mentions.map((each) => [each.quote, each])).values()];
   const passage = usePassage(source, evidenceId);
   const spans = passage === undefined ? [] : spansOfQuotes(quotes, passage.text);
+  const headings = source.heading?.split(" > ") ?? [];
   return html`<li class=${`source ${isPointed ? "pointed" : ""}`} id=${id} tabindex="-1">
     <p class="source-title">
       <button
@@ -65,7 +66,7 @@ function Source({ source: reference, citations, id, isPointed, feedback, onShow 
       >
         ${marker}
       </button>
-      <span>${title}</span>
+      <span dir="auto">${plainText([title, ...headings].join(" › "))}</span>
     </p>
     ${
       spans.length > 0
@@ -86,7 +87,7 @@ function Source({ source: reference, citations, id, isPointed, feedback, onShow 
         html`<${Verdict}
           score=${feedback.scoreOf(evidenceId)}
           what="this passage"
-          onScore=${(score) => feedback.ratePassage(evidenceId, labeled(title, source, passage), score)}
+          onScore=${(score) => feedback.ratePassage(evidenceId, { title, headings, text: passage.text }, score)}
         />`
       }
     </p>
@@ -99,10 +100,6 @@ function doubtsOf(citations) {
     [CLAIM_STATUSES[status], ...problems].join(": "),
   );
   return [...new Set(doubts)];
-}
-
-function labeled(title, { heading }, { text }) {
-  return { title, headings: heading?.split(" > ") ?? [], text };
 }
 
 /** Loads a passage from the knowledge base; undefined until it arrives, and if it is gone. */

@@ -27,6 +27,7 @@ export function pageRoutes(agent: Described): Hono {
     await next();
     context.header("cache-control", "no-cache");
   });
+  routes.get("/", (context) => context.redirect("/app"));
   routes.get("/app", (context) => context.html(page.html));
   routes.get("/app/", (context) => context.html(page.html));
   routes.get("/app/about", async (context) => context.json(await about(agent)));

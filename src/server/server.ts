@@ -130,7 +130,6 @@ function createApp({ agent, report }: ServerOptions, gatekeeper: Gatekeeper, sql
   };
   app.use(gate({ policy, gatekeeper, conversations, maxBodyBytes: settings.maxBodyBytes }));
 
-  app.get("/", (context) => context.redirect("/app"));
   app.get("/ok", (context) => context.json({ ok: true }));
   app.get("/ready", async (context) => {
     if (runs.isStopping) return context.json({ ready: false, reason: "stopping" }, 503);

@@ -87,6 +87,11 @@ render(h(Chat), document.body);
   const ask = (town: string) =>
     browser.page.evaluate(`chat.ask("When was ${town} founded?") && undefined`);
 
+  it("stands beside the page, to which the bare address leads", async () => {
+    const response = await fetch(server.url);
+    expect([response.status, response.url]).toEqual([200, `${server.url}/app`]);
+  });
+
   it("makes a thread, streams an answer, and understands what follows", async () => {
     await ask("Dunmore");
     await answers()

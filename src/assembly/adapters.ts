@@ -45,7 +45,7 @@ export function checkSettings(settings: Settings): void {
   if (provider !== "openai")
     throw new UserError(
       `the embedding model ${embeddingModel} is not one of an OpenAI-compatible endpoint`,
-      `name the model without "${provider}:" and set CRAG_EMBEDDING_BASE_URL to the provider's endpoint of that kind, or pass embeddings to createCorrectiveRag`,
+      `set CRAG_EMBEDDING_BASE_URL and name it without "${provider}:", or pass embeddings in code`,
     );
   const endpoint = embeddingEndpoint(settings);
   if (endpoint.apiKey === undefined && endpoint.baseUrl === undefined)

@@ -258,8 +258,8 @@ export interface OpenKnowledgeBaseOptions extends SqliteKnowledgeBaseOptions {
 }
 
 /**
- * Opens a knowledge base: one SQLite file with passages, full text and vectors. Give it to `ingest`,
- * and to `createCorrectiveRag` as `knowledgeBase`, or name its folder there.
+ * Opens a knowledge base: one SQLite file with passages, full text and vectors, for `ingest` and for
+ * `createCorrectiveRag`, which also takes the name of its folder.
  * @throws KnowledgeBaseError when it is missing (read-only), damaged, of another format, not
  *   writable, or made with another embedding model
  * @example

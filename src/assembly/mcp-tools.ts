@@ -95,7 +95,7 @@ export function mcpTools(
       const fitting = permitted.filter(isSmall).slice(0, MAX_TOOLS);
       if (fitting.length < permitted.length)
         notice(
-          `the MCP server ${name} offers more than ${MAX_TOOLS} tools, or tools with large schemas: ${permitted.length - fitting.length} are left out`,
+          `${permitted.length - fitting.length} tools of the MCP server ${name} are left out: too many or too large`,
         );
       for (const tool of fitting) tool.description = oneLine(tool.description, MAX_DESCRIPTION);
       taken.push(...fitting);

@@ -40,7 +40,7 @@ export interface ScoredItem {
   excluded: boolean;
 }
 
-/** Scores each item. A judge's verdict on the item itself stays; one on an earlier set is replaced. */
+/** Scores each item. A verdict on the item itself stays; one on an earlier set is replaced. */
 export function scoreItems(input: DecideInput): ScoredItem[] {
   const cutOff = cutOffOf(input);
   return input.evidence.map((item) => {
@@ -221,7 +221,8 @@ function reasoningOf(
         : `between ${incorrect} and ${correct}`,
     INCORRECT: `${comparison === "<=" ? "<=" : "<"} ${incorrect}, or nothing kept`,
   }[label];
-  return `${judged}${MEANS[profile.aggregate]} is ${score.toFixed(2)} (${compared}): ${label}, ${kept} of ${seen} items kept, ${action}${end}.`;
+  const measured = `${MEANS[profile.aggregate]} is ${score.toFixed(2)} (${compared})`;
+  return `${judged}${measured}: ${label}, ${kept} of ${seen} items kept, ${action}${end}.`;
 }
 
 const STATED_LABELS: Readonly<Record<string, EvidenceLabel>> = {
@@ -237,8 +238,6 @@ export function contradictionOf(
 ): string | undefined {
   const { statedLabel = "", score } = judgement?.set ?? {};
   if ((STATED_LABELS[statedLabel] ?? label) === label) return undefined;
-  return (
-    `the judge called the evidence "${statedLabel}" but its score of ${unitScore(score)} means ${label} ` +
-    `(thresholds ${correct} and ${incorrect}); the score counts`
-  );
+  const means = `${unitScore(score)} means ${label} (thresholds ${correct} and ${incorrect})`;
+  return `the judge called the evidence "${statedLabel}" but its score of ${means}; the score counts`;
 }

@@ -118,7 +118,7 @@ function labelOf(
   return poor && incorrect.comparison !== "never" ? "INCORRECT" : "AMBIGUOUS";
 }
 
-/** RE_RETRIEVE always wants the web; REFINE if the profile, the judge or the question asks for it. */
+/** True for RE_RETRIEVE; for REFINE if the profile, the judge or the question asks for it. */
 function wantsWeb(
   { profile, judgement, timeSensitive = false, untriedStrategies, webAvailable }: DecideInput,
   label: EvidenceLabel,

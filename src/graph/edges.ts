@@ -31,7 +31,7 @@ export function afterGrading({
   }
 }
 
-/** The guard sends back below the limit of corrections only, and once for claims without support. */
+/** The guard sends back only below the limit of corrections, once for claims without support. */
 export function afterGuard({
   run,
 }: Pick<AgentStateType, "run">): "plan" | "analyze_and_route" | typeof END {

@@ -7,8 +7,8 @@ import type { CorrectiveRagGraph } from "./graph.js";
 type TurnConfig = RunnableConfig & { durability?: string };
 
 /**
- * Makes runs of the graph on a thread leave what clients need to edit a question, to ask it again and
- * to fork: the conversation before and after each run. LangGraph's own default keeps every step,
+ * Makes runs on a thread leave what clients need to edit a question, to ask it again and to fork:
+ * the conversation before and after each run. LangGraph's own default keeps every step,
  * which takes four times the space; without any step before the run nothing could be asked again.
  * A `durability` of the caller's wins.
  * @returns the same graph

@@ -51,13 +51,14 @@ export async function abstain(
   const isWithheld = cause === "policy_blocked";
   const passages = unread === undefined && !isWithheld ? await near(input) : [];
   if (passages.length > 0) {
+    const because = said ? `: ${withoutEnding(said)}` : " in what was found";
     const listed = listedIn(state.tool_history)?.coverage(passages.length, "listed");
     const opening =
       listed !== undefined
         ? `${withoutEnding(listed)}; ${reason}.`
         : said === undefined
           ? `These passages come closest; ${reason}.`
-          : `The model found no answer in what was found${said === null ? "" : `: ${withoutEnding(said)}`}. These passages come closest.`;
+          : `The model found no answer${because}. These passages come closest.`;
     const text = closestPassagesText(opening, passages);
     return finish(input, "closest_passages", { ...UNCITED, text, passages, withdrawn });
   }
@@ -85,7 +86,7 @@ function adviceFor({ run }: AgentStateType): string {
   return `Ask in other words, or add documents about it.${web}`;
 }
 
-/** Returns all that was listed, else the closest; none if the run's judge holds all for irrelevant. */
+/** Returns all that was listed, else the closest; none if the judge finds all irrelevant. */
 async function near(input: NodeInput): Promise<ClosestPassage[]> {
   const { state, scope, services } = input;
   const found = candidates(input);
@@ -108,7 +109,7 @@ export function failed(input: NodeInput, error: string): Promise<NodeUpdate> {
   return finish(input, "failed", { ...UNCITED, text: `I could not answer: ${error}` });
 }
 
-/** Explains a failed search, which may have missed the answer: "nothing was found" would mislead. */
+/** Explains a failed search, which may have missed the answer. */
 function unreadable({ outcome, context, tool_history: calls }: AgentStateType): string | undefined {
   const failure = calls.find(({ status }) => status === "error" || status === "timeout");
   if (failure === undefined || context.length > 0) return undefined;

@@ -4,7 +4,6 @@ import { readPassages } from "../answering/readable-units.js";
 import { excerpts } from "../answering/strips.js";
 import { gradeRound, readerJudge, type RoundGrade } from "../grading/grade-evidence.js";
 import { refusals, type Judge, type Judgement } from "../grading/judgement.js";
-import { untriedStrategies } from "../grading/loop.js";
 import { signalsJudge } from "../grading/signals.js";
 import type { Scope } from "../observability/scope.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
@@ -18,13 +17,7 @@ import { isRecord } from "../support/is-record.js";
 import { withinTime } from "../support/waiting.js";
 import { wordsOf } from "../text/words.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-tools.js";
-import {
-  defineNode,
-  exhausted,
-  type NodeFunction,
-  type NodeInput,
-  type NodeUpdate,
-} from "./node.js";
+import { defineNode, loopOf, type NodeFunction, type NodeInput, type NodeUpdate } from "./node.js";
 import type { AgentParts, RunScope, Toolbox } from "./parts.js";
 
 const PURPOSES: Readonly<Record<GraderAction, RunRecord["purpose"] | undefined>> = {
@@ -35,7 +28,7 @@ const PURPOSES: Readonly<Record<GraderAction, RunRecord["purpose"] | undefined>>
 
 export function gradeEvidenceNode(parts: AgentParts): NodeFunction {
   return defineNode("grade_evidence", parts, async (input) => {
-    const { state, scope, services, stepsLeft, correctionSteps } = input;
+    const { state, scope, services } = input;
     const { run } = state;
     const { settings } = scope;
     if (settings.switchedOff.includes("grading")) return handOnUngraded(state);
@@ -58,22 +51,14 @@ export function gradeEvidenceNode(parts: AgentParts): NodeFunction {
         if (named !== undefined && tool === undefined) {
           missesWeb = plain(named).startsWith("web");
           scope.warn(
-            `the judge asks for the tool "${named}", which is unknown or was already called; it is not used`,
+            `the judge asks for the tool "${named}", which is unknown or was called before`,
           );
         }
         return judgement && withTool(judgement, tool, toolbox);
       },
       // Rules save a model call. After the guard sent the run back, a judge has to look.
       history: reasoner.kind === "model" && !run.guard_retried ? state.tool_history : undefined,
-      iteration: state.iteration,
-      maxIterations: settings.maxIterations,
-      untriedStrategies: untriedStrategies({
-        available: toolbox.strategies,
-        tried: state.routing_plan?.tried ?? [],
-      }),
-      stepsLeft,
-      correctionSteps,
-      exhausted: exhausted(scope, reasoner.kind),
+      ...loopOf(input, { available: toolbox.strategies, reasoner: reasoner.kind }),
       webAvailable: toolbox.web,
       timeSensitive: state.routing_plan?.time_sensitive,
       filtering: !settings.switchedOff.includes("filtering"),
@@ -103,7 +88,7 @@ export function gradeEvidenceNode(parts: AgentParts): NodeFunction {
   });
 }
 
-/** Marks evidence that was refused in an earlier round and found again, which is not graded again. */
+/** Marks evidence that was refused earlier and found again, which is not graded again. */
 function asGraded(state: AgentStateType): Evidence[] {
   const refusedAs = refusals(state.discarded);
   return state.context.map((item) => {

@@ -5,7 +5,7 @@ import { guardAnswer, type GuardMode } from "../answering/guard.js";
 import { applyEdits, foreignLinks } from "../answering/links.js";
 import { isNoAnswer, isRefusal } from "../answering/refusal.js";
 import { verifyAnswer, type Verification } from "../answering/verify-answer.js";
-import { forcedEnd, untriedStrategies } from "../grading/loop.js";
+import { forcedEnd } from "../grading/loop.js";
 import type { Scope } from "../observability/scope.js";
 import { nextDraftId } from "../reasoning/draft-stream.js";
 import type { AgentStateType } from "../state/agent-state.js";
@@ -16,6 +16,7 @@ import { abstain, answered, failed } from "./finish.js";
 import {
   defineNode,
   exhausted,
+  loopOf,
   type NodeFunction,
   type NodeInput,
   type NodeUpdate,
@@ -140,7 +141,7 @@ function retract({ run }: AgentStateType, scope: Scope, reason: string): void {
  * while a strategy is left untried, after that an abstention.
  */
 async function unanswered(input: NodeInput): Promise<NodeUpdate> {
-  const { state, scope, services, stepsLeft, correctionSteps } = input;
+  const { state, scope, services } = input;
   const { run } = state;
   const said = run.abstain_reason;
   const reason = said ?? "the model found no answer in the evidence";
@@ -152,18 +153,14 @@ async function unanswered(input: NodeInput): Promise<NodeUpdate> {
   }
   const { strategies: available, web } = await services.toolbox();
   const mayAskWeb = !run.web_denied && scope.budget.has("webSearches");
+  const loop = loopOf(input, { available, reasoner: "model" });
   const end = forcedEnd("RE_RETRIEVE", {
-    iteration: state.iteration,
-    maxIterations: scope.settings.maxIterations,
+    ...loop,
     // What was found is no answer, so the same searches are not made again.
     roundWasNew: false,
-    untriedStrategies: untriedStrategies({
-      available,
-      tried: state.routing_plan?.tried ?? [],
-    }).filter((strategy) => strategy !== "files" && (strategy !== "web" || mayAskWeb)),
-    stepsLeft,
-    correctionSteps,
-    exhausted: exhausted(scope, "model"),
+    untriedStrategies: loop.untriedStrategies.filter(
+      (strategy) => strategy !== "files" && (strategy !== "web" || mayAskWeb),
+    ),
   });
   const rounds = run.rounds.map((round, at) =>
     at === run.rounds.length - 1 ? { ...round, unanswerable: true } : round,

@@ -9,7 +9,7 @@ import { createBudget } from "../observability/budget.js";
 import type { AgentEvent, RecordedEvent } from "../observability/events.js";
 import { redactText } from "../observability/redact.js";
 import type { Scope } from "../observability/scope.js";
-import type { CorrectionSteps } from "../grading/loop.js";
+import { untriedStrategies, type CorrectionSteps } from "../grading/loop.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
 import {
   emptyRun,
@@ -22,7 +22,7 @@ import { readContext, type ContextValues } from "../settings/context.js";
 import type { RunSettings } from "../settings/run-settings.js";
 import { addUsage, NO_USAGE } from "../state/details.js";
 import type { Evidence } from "../state/evidence.js";
-import type { OutcomeCause, OutcomeStatus } from "../state/verdict.js";
+import type { OutcomeCause, OutcomeStatus, RetrievalStrategy } from "../state/verdict.js";
 import { UserError } from "../support/errors.js";
 import { waitForTurn, withinTime } from "../support/waiting.js";
 import { cutText } from "../text/one-line.js";
@@ -61,7 +61,7 @@ const GRACE_IN_MS = 30_000;
  * Makes a node of a graph from what it does.
  * @param endsRun true for the last node, which drops the texts that only the run needed
  * @example
- * const notePlace = defineNode("note_place", parts, ({ state }) => ({ extra: { at: state.question } }));
+ * const note = defineNode("note", parts, ({ state }) => ({ extra: { asked: state.question } }));
  */
 export function defineNode(
   name: string,
@@ -259,6 +259,21 @@ export function exhausted({ budget }: Scope, reasoner: Reasoner["kind"]): string
   if (reasoner === "embedded") return undefined;
   if (!budget.has("modelCalls")) return "model calls";
   return budget.has("tokens") ? undefined : "tokens";
+}
+
+/** Returns what decides if the run may go back once more. */
+export function loopOf(
+  { state, scope, stepsLeft, correctionSteps }: NodeInput,
+  { available, reasoner }: { available: readonly RetrievalStrategy[]; reasoner: Reasoner["kind"] },
+) {
+  return {
+    iteration: state.iteration,
+    maxIterations: scope.settings.maxIterations,
+    untriedStrategies: untriedStrategies({ available, tried: state.routing_plan?.tried ?? [] }),
+    stepsLeft,
+    correctionSteps,
+    exhausted: exhausted(scope, reasoner),
+  };
 }
 
 /** Returns the steps that the caller's recursion limit leaves after this one. */

@@ -46,7 +46,7 @@ export function planNode(parts: AgentParts): NodeFunction {
       };
     };
     const narrow = await propose(run.widen);
-    // With nothing left to ask, this round would find nothing new and only the next one would widen.
+    // With nothing left to ask, this round would find nothing new, and only the next would widen.
     const widens =
       narrow.calls.length === 0 &&
       run.purpose === "refine" &&

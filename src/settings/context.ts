@@ -178,7 +178,7 @@ export function readContext({
         throw new UserError(checked.error.issues[0]?.message ?? `the ${key} is not valid`);
       else if (checked !== undefined)
         warnings.push(
-          `${key} in the run's context is ignored: ${checked.error.issues[0]?.message ?? "it is not valid"}`,
+          `${key} in the run's context is ignored: ${checked.error.issues[0]?.message ?? ""}`,
         );
       else if (unknown++ < MAX_UNKNOWN) {
         const meant = didYouMean(key, ContextSchema);

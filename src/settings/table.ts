@@ -26,7 +26,7 @@ import { WEB_SETTINGS } from "./table/web.js";
 export const MODEL_SETTINGS = {
   model: setting(
     text,
-    "Model that writes the answers, and judges unless another is named for that: a name at the endpoint, or provider:name (anthropic:claude-sonnet-4-5).",
+    "Model that writes and judges: a name at the endpoint, or provider:name (openai:gpt-4o).",
     {
       scope: "run",
       aliases: ["LLM_MODEL"],
@@ -59,7 +59,7 @@ export const MODEL_SETTINGS = {
   }),
   openaiBaseUrl: setting(
     url,
-    "Any OpenAI-compatible endpoint: Ollama (http://localhost:11434/v1), vLLM, llama.cpp, LM Studio or a gateway.",
+    "Any OpenAI-compatible endpoint: Ollama (http://localhost:11434/v1), vLLM, a gateway.",
     { env: "OPENAI_BASE_URL", defaultMeaning: "OpenAI's own" },
   ),
   maxAnswerTokens: setting(integer(16, 32_000), "Maximum length of an answer in tokens.", {
@@ -70,7 +70,7 @@ export const MODEL_SETTINGS = {
   modelTimeoutSeconds: setting(seconds, "Time limit of one model call.", { default: 30 }),
   modelFallback: setting(
     z.enum(["on", "off"]),
-    "on: when the endpoint fails, the embedded reasoner takes over and the answer says so. off: the run fails.",
+    "When the endpoint fails. on: the embedded reasoner takes over, with a warning. off: an error.",
     { scope: "run", default: "on" },
   ),
   selfConsistency: setting(
@@ -122,12 +122,12 @@ export const AUDIT_SETTINGS = {
   ),
   auditRecordInputs: setting(
     flag,
-    "Record what the grader saw, so that `eval label` can work. The log then contains document text.",
+    "Record what the grader saw, for `eval label`. The log then contains document text.",
     { default: false },
   ),
   checkpoints: setting(
     z.enum(["turn", "step"]),
-    "Checkpoints of a thread. turn: before and after each run, so that a question can be edited or asked again. step: every step, for time travel inside of a run; takes four times the space.",
+    "turn: checkpoints before and after a run. step: every step, which takes four times the space.",
     { default: "turn" },
   ),
 } as const satisfies SettingsTable;
@@ -145,7 +145,7 @@ export const SERVER_SETTINGS = {
   ),
   admins: setting(
     someWords,
-    "Clients who may add and remove documents and read `/metrics`: names of keys, subjects or groups of tokens.",
+    "Who may change documents and read `/metrics`: names of keys, subjects or groups of tokens.",
     { defaultMeaning: "everybody who may use the server" },
   ),
   jwtJwksUrl: setting(url, "Where an identity provider publishes the keys of its tokens (JWKS)."),

@@ -131,7 +131,7 @@ export function addressOf(source: EvidenceSource): string {
 
 /**
  * Prints a source as `[SOURCE:path:Lline]`.
- * @example renderSource({kind: "file", path: "docs/a.md", start_line: 3}) // "[SOURCE:docs/a.md:L3]"
+ * @example renderSource({ kind: "file", path: "a.md", start_line: 3 }) // "[SOURCE:a.md:L3]"
  */
 export function renderSource(source: EvidenceSource): string {
   if (source.kind !== "file") return `[SOURCE:${addressOf(source)}]`;

@@ -32,7 +32,7 @@ export const GRADING_SETTINGS = {
   ),
   quality: setting(
     z.enum(QUALITIES),
-    "quick: 1 correction and the cheaper model; balanced: 2; thorough: 4, the stronger judge, HyDE and self-consistency.",
+    "quick: 1 correction, cheaper model; balanced: 2; thorough: 4, stronger judge, HyDE, a second answer.",
     {
       scope: "run",
       aliases: ["RAG_QUALITY"],
@@ -92,7 +92,7 @@ export const GRADING_SETTINGS = {
   },
   reader: setting(
     text,
-    "What reads the evidence: trained (a sentence encoder), lexical (words alone), or a folder with your own encoder.",
+    "Reads the evidence: trained (an encoder), lexical (words alone), or a folder with an encoder.",
     { default: "trained" },
   ),
   calibrationFile: setting(
@@ -107,7 +107,7 @@ export const GRADING_SETTINGS = {
   ),
   policyWords: setting(
     words,
-    "Words that no answer may contain; a sentence that does is withheld, and the outcome names the cause policy_blocked.",
+    "Words that no answer may contain: a sentence that does is withheld (policy_blocked).",
   ),
   switchedOff: setting(z.array(z.enum(ABLATIONS)), "Steps to leave out, for comparisons only.", {
     scope: "run",

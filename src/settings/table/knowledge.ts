@@ -19,7 +19,7 @@ export const KNOWLEDGE_SETTINGS = {
   }),
   knowledgeBases: setting(
     someWords,
-    "Several knowledge bases to answer from, each as a folder with its name: hr=kb/hr, it=kb/it. See docs/filters.md.",
+    "Several knowledge bases, each a folder with its name: hr=kb/hr, it=kb/it. See docs/filters.md.",
   ),
   embeddingModel: setting(text, "Embedding model: its name at an OpenAI-compatible endpoint.", {
     aliases: ["EMBEDDING_MODEL"],
@@ -64,7 +64,7 @@ export const RETRIEVAL_SETTINGS = {
   }),
   principal: setting(
     PrincipalSchema,
-    "Who asks: sees the documents of this id and these groups, beside those for everybody. A server sets it, no client can. See docs/permissions.md.",
+    "Who asks, which opens documents of this id and these groups. No client can set it on a server.",
     { scope: "run", env: null, contextOnly: true },
   ),
   topK: setting(integer(1, 100), "Passages per search, and kept after reranking.", {
@@ -102,7 +102,7 @@ export const RETRIEVAL_SETTINGS = {
   jinaApiKey: setting(text, "Jina API key.", { env: "JINA_API_KEY", secret: true }),
   mcpConfig: setting(
     text,
-    "File of MCP servers (mcpServers, as for other clients). The agent may call the tools that a server declares read-only, and those that the file allows by name. Not read from .env, since it starts programs.",
+    "File of MCP servers, whose read-only and allowed tools may be called. Not read from .env.",
     { defaultMeaning: "none" },
   ),
   toolTimeoutSeconds: setting(seconds, "Time limit of one tool call.", { default: 15 }),

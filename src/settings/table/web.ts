@@ -36,12 +36,12 @@ export const WEB_PROVIDER_ADVICE = `set ${new Intl.ListFormat("en", { type: "dis
 export const WEB_SETTINGS = {
   webSearch: setting(
     z.enum(WEB_SEARCH_MODES),
-    "auto and on: search when the grader asks for it; on warns if there is no provider. ask: a person approves each query first. off: never.",
+    "auto: when the grader asks for it. on: and warn if nothing can. ask: a person approves. off: never.",
     { scope: "run", aliases: ["WEB_SEARCH"], default: "auto", nodes: ["plan", "tools"] },
   ),
   webProviders: setting(
     z.array(z.enum(WEB_PROVIDER_NAMES)),
-    `Providers in the order they are tried: ${WEB_PROVIDER_NAMES.join(", ")}. Keyless ones only run when named here.`,
+    `In the order they are tried: ${WEB_PROVIDER_NAMES.join(", ")}. Keyless ones only if named.`,
     {
       aliases: ["WEB_PROVIDERS"],
       defaultMeaning: `those with a key or a URL: ${WEB_PROVIDER_ROWS.flatMap(

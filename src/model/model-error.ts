@@ -72,8 +72,7 @@ type Finding = readonly [kind: ModelFailureKind, said: string];
 type Rule = readonly [phrases: string, ...Finding];
 
 const TOO_LONG: Rule = [
-  "context length|context_length|context window|context size|too long|too many " +
-    "tokens|exceed…context",
+  "context length|context_length|context window|too long|too many tokens|exceed…context",
   "too_long",
   "refused the text as too long",
 ];
@@ -132,11 +131,7 @@ const BY_STATUS: Readonly<Record<number, Finding>> = {
 /** Refusals under other statuses. */
 const REFUSED: readonly Rule[] = [
   TOO_LONG,
-  [
-    "model…not found|model…not exist|model…unknown|unknown model",
-    "unknown_model",
-    "does not know the model",
-  ],
+  ["model…not found|model…not exist|unknown model", "unknown_model", "does not know the model"],
   ["api key|api_key", "auth", "refused the key"],
   ["response_format|schema|tool|function", "refused_format", "refused the form of the request"],
 ];

@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import {
   KnowledgeBaseError,
   type WritableKnowledgeBase,
@@ -8,6 +8,8 @@ import {
   openQdrantKnowledgeBase,
   type QdrantKnowledgeBaseOptions,
 } from "../../src/retrieval/qdrant/open-qdrant-knowledge-base.js";
+import type { QdrantConnection } from "../../src/retrieval/qdrant/collection.js";
+import { readAll } from "../../src/retrieval/qdrant/search.js";
 import { pointId } from "../../src/retrieval/qdrant/points.js";
 import { libraryDocument, libraryDocuments } from "../support/library-documents.js";
 import { startQdrantServer, type QdrantTestServer } from "../support/qdrant-server.js";
@@ -409,5 +411,31 @@ describe("large writes", () => {
     await store.put([many]);
     expect(await texts(store, "many.md")).toEqual(many.passages.map(({ text }) => text));
     expect(server.requests.filter((route) => route.includes("scroll")).length).toBe(2);
+  });
+});
+
+describe("a list without an end (R8)", () => {
+  const page = (count = 500) => Array.from({ length: count }, (_, id) => ({ id, payload: { id } }));
+  type Page = (asked: number) => { points: object[]; next_page_offset: unknown };
+  const list = (answer: Page) => {
+    let asked = 0;
+    const call = async () => answer(asked++);
+    return readAll({ call } as unknown as QdrantConnection, {}, (payload) => payload);
+  };
+  const onAndOn: Page = (asked) => ({ points: page(), next_page_offset: asked + 1 });
+
+  it.each<[string, Page]>([
+    ["that is always new", onAndOn],
+    ["that stays the same", () => ({ points: page(), next_page_offset: 500 })],
+    ["after an empty page", () => ({ points: [], next_page_offset: 500 })],
+    ["after 200,000 points", () => ({ points: page(200_000), next_page_offset: 9 })],
+  ])("is left, with one line, at an offset %s", async (_name, answer) => {
+    await expect(list(answer)).rejects.toThrow("the list of points does not end");
+  });
+
+  it("is left after its time", async () => {
+    const clock = jest.spyOn(performance, "now").mockReturnValueOnce(0).mockReturnValue(120_001);
+    await expect(list(onAndOn)).rejects.toThrow("does not end");
+    clock.mockRestore();
   });
 });

@@ -5,7 +5,7 @@ import { searchTerms } from "../../text/analyse.js";
 import { cosineScore } from "../fusion.js";
 import type { Legs } from "../indexed-text.js";
 import type { Filter } from "../../settings/filter.js";
-import type { Hit, SearchRequest } from "../knowledge-base.js";
+import { KnowledgeBaseError, type Hit, type SearchRequest } from "../knowledge-base.js";
 import {
   asFolder,
   compileFilter,
@@ -154,10 +154,14 @@ async function pathsMatching(
 }
 
 const POINTS_PER_PAGE = 500;
+/** A million points; a server that goes on for ever is left, as is one that takes very long. */
+const MAX_PAGES = 2_000;
+const MAX_LIST_IN_MS = 120_000;
 
 /**
  * Reads all points that pass the filter, in the order of their ids.
  * @param read returns undefined for a point to skip
+ * @throws KnowledgeBaseError for a list without an end
  */
 export async function readAll<T>(
   connection: QdrantConnection,
@@ -166,12 +170,17 @@ export async function readAll<T>(
   signal?: AbortSignal,
 ): Promise<T[]> {
   const all: T[] = [];
-  let offset: Schemas["ScrollResult"]["next_page_offset"];
-  do {
+  const deadline = performance.now() + MAX_LIST_IN_MS;
+  let offset: Schemas["ScrollRequest"]["offset"];
+  for (let pages = 0; pages < MAX_PAGES && performance.now() < deadline; pages += 1) {
     const asked = { filter, limit: POINTS_PER_PAGE, offset };
     const page = await connection.call((client, name) => client.scroll(name, asked), signal);
-    all.push(...page.points.flatMap(({ payload }) => read(payload) ?? []));
-    offset = page.next_page_offset;
-  } while (offset !== null && offset !== undefined);
-  return all;
+    const points = page.points.slice(0, POINTS_PER_PAGE);
+    all.push(...points.flatMap(({ payload }) => read(payload) ?? []));
+    const next = page.next_page_offset;
+    if (typeof next !== "string" && typeof next !== "number") return all;
+    if (points.length < POINTS_PER_PAGE || next === offset) break;
+    offset = next;
+  }
+  throw new KnowledgeBaseError("Qdrant: the list of points does not end", "Check QDRANT_URL.");
 }

@@ -72,8 +72,8 @@ const SERVER = "@langchain/langgraph-cli";
 const Manifest = z.object({ version: z.string(), bin: z.object({ langgraphjs: z.string() }) });
 
 /**
- * Runs the LangGraph API server on the graphs of this folder, or on the shipped ones, until it ends. Signals
- * are passed on to it.
+ * Runs the LangGraph API server on the graphs of this folder, or on the shipped ones, until it
+ * ends. Signals are passed on to it.
  * @throws UserError for malformed settings, before the server starts
  */
 export async function dev({ port, browser, reload }: DevOptions): Promise<number> {
@@ -158,9 +158,9 @@ function portProblem(error: unknown, host: string, port: number): unknown {
 }
 
 /**
- * Returns the `langgraph.json` of this folder, if it has one. Else writes a copy of the shipped one into
- * the folder, so that the server runs there, with the user's `.env` and knowledge base. Its paths
- * are relative, because the server joins even absolute ones to its folder.
+ * Returns the `langgraph.json` of this folder, if it has one. Else writes a copy of the shipped one
+ * into the folder, so that the server runs there, with the user's `.env` and knowledge base. Its
+ * paths are relative, because the server joins even absolute ones to its folder.
  */
 async function configFile(origins: readonly string[]): Promise<string> {
   const existing = resolve("langgraph.json");

@@ -52,7 +52,7 @@ export function shelfOf({
   return { ...placeIn(), ...(bases.size > 0 && { bases }) };
 }
 
-/** Returns where a document is stored, under which name, and what stands before that in its path. */
+/** Returns where a document is stored, its name there, and what stands before that in its path. */
 function placeOf(path: string, shelf: Shelf): { place: UploadPlace; name: string; base: string } {
   if (shelf.bases === undefined) return { place: shelf, name: path, base: "" };
   const [base = "", ...rest] = path.split("/");
@@ -162,8 +162,8 @@ async function remove(
 }
 
 /**
- * Reads a document's file, if it still is the one that was ingested: a foreign knowledge base may name
- * any file, and the file may have become a link or a pipe.
+ * Reads a document's file, if it still is the one that was ingested: a foreign knowledge base may
+ * name any file, and the file may have become a link or a pipe.
  */
 async function originalOf({ absolutePath, bytes }: DocumentRecord) {
   if (absolutePath === undefined || isSecretName(absolutePath)) return undefined;

@@ -6,6 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { RunLog } from "./run-log.js";
 import { apiJson } from "./run-stream.js";
+import type { Runs } from "./runs.js";
 import type { Conversations } from "./store/conversations.js";
 import type { Peers, Sql, StoredRun } from "./store/sql.js";
 
@@ -21,7 +22,8 @@ const EventRow = z.object({ id: z.number(), event: z.string(), data: z.string() 
 const RESULT = "";
 /** News may be lost with a connection, so a reader also looks by itself. */
 const LOOK_AFTER_MS = 1_000;
-const MAX_ROWS = 100;
+const NEXT_EVENTS =
+  "SELECT id, event, data FROM relayed WHERE run_id = ? AND id > ? ORDER BY id LIMIT 100";
 const CUT_OFF = {
   error: "Interrupted",
   message: "the server that worked on the answer is gone; ask again",
@@ -31,9 +33,8 @@ interface RelayParts {
   readonly sql: Sql;
   readonly peers: Peers;
   readonly conversations: Conversations;
-  /** The events of a run of this server's. */
-  readonly ownLog: (runId: string) => RunLog | undefined;
-  readonly cancel: (runId: string, action: "interrupt" | "rollback") => void;
+  /** Those of this server. */
+  readonly runs: Pick<Runs, "ownLog" | "stopHere">;
 }
 
 export class Relay {
@@ -68,7 +69,7 @@ export class Relay {
   private hear(text: string): void {
     const { kind, run, action = "interrupt" } = Message.parse(JSON.parse(text));
     if (kind === "news") this.mirrors.get(run)?.wake();
-    else if (kind === "cancel") this.parts.cancel(run, action);
+    else if (kind === "cancel") this.parts.runs.stopHere(run, action);
     else void this.forward(run).catch(() => undefined);
   }
 
@@ -78,7 +79,7 @@ export class Relay {
 
   /** Writes the events of a run down, those of the past first. */
   private async forward(run: string): Promise<void> {
-    const log = this.parts.ownLog(run);
+    const log = this.parts.runs.ownLog(run);
     if (log === undefined || this.forwarded.has(run)) return;
     this.forwarded.add(run);
     let last = 0;
@@ -106,11 +107,7 @@ export class Relay {
     const { log } = mirror;
     let last = 0;
     for (let isOver = false, hasNews = false; ;) {
-      const rows = await sql.all(
-        EventRow,
-        `SELECT id, event, data FROM relayed WHERE run_id = ? AND id > ? ORDER BY id LIMIT ${MAX_ROWS}`,
-        [id, last],
-      );
+      const rows = await sql.all(EventRow, NEXT_EVENTS, [id, last]);
       for (const { id: place, event, data } of rows) {
         last = place;
         if (event !== RESULT) log.push(event, data, place);

@@ -1,4 +1,4 @@
-/** The events of one run, held so that any client can read them from the start, or go on reading. */
+/** The events of one run, held so that any client can read them from the start or go on reading. */
 interface RunEvent {
   /** Its place in the run, from 1. */
   readonly id: number;
@@ -13,7 +13,7 @@ const MAX_BYTES = 16_777_216;
 export class RunLog {
   /** Clients that read at the moment. */
   readers = 0;
-  /** What a client gets that waits for the run, as JSON, once it has ended; by default its state. */
+  /** What a client that waits for the run gets at its end, as JSON; by default its state. */
   result: string | undefined;
   /** The size of all events that are held. */
   bytes = 0;

@@ -69,10 +69,8 @@ export class Runs {
 
   constructor(private readonly parts: RunParts) {
     const { sql, conversations } = parts;
-    const ownLog = (runId: string) => this.ownLog(runId);
-    const cancel = (runId: string, action: Action) => this.active.get(runId)?.stop.abort(action);
-    if (sql.peers !== undefined)
-      this.relay = new Relay({ sql, peers: sql.peers, conversations, ownLog, cancel });
+    const { peers } = sql;
+    if (peers !== undefined) this.relay = new Relay({ sql, peers, conversations, runs: this });
     this.sweeping = setInterval(
       () => void this.sweep().catch(() => undefined),
       SWEEP_IN_MS,
@@ -132,9 +130,13 @@ export class Runs {
 
   /** Tells a run to stop, on whichever server. A run that has ended stays as it is. */
   async stop(run: StoredRun, action: Action = "interrupt"): Promise<void> {
-    const here = this.active.get(run.run_id);
-    if (here !== undefined) here.stop.abort(action);
+    if (this.active.has(run.run_id)) this.stopHere(run.run_id, action);
     else if (isActive(run)) await this.relay?.cancel(run.run_id, action);
+  }
+
+  /** Stops a run of this server's. */
+  stopHere(runId: string, action: Action): void {
+    this.active.get(runId)?.stop.abort(action);
   }
 
   /** Stops a run, and waits for its end. */
@@ -161,7 +163,8 @@ export class Runs {
     clearInterval(this.sweeping);
   }
 
-  private ownLog(runId: string): RunLog | undefined {
+  /** Returns the events of a run of this server's. */
+  ownLog(runId: string): RunLog | undefined {
     return this.active.get(runId)?.log ?? this.ended.get(runId);
   }
 
@@ -205,7 +208,10 @@ export class Runs {
       }
     }
     try {
-      log.result = apiJson(await this.settle(run, { status, failure, origin, before, signal }));
+      const isUndone = status === "interrupted" && signal.reason === "rollback";
+      if (isUndone) await conversations.rollBack(run.thread_id, before);
+      const values = await this.settle(run, origin, isUndone ? "undone" : status);
+      log.result = apiJson(failure === undefined ? values : { __error__: failure });
     } catch (error) {
       failure ??= failureOf(error);
       log.result = apiJson({ __error__: failure });
@@ -220,32 +226,22 @@ export class Runs {
     log.end();
   }
 
-  /** Stores how a run ended, and returns what a client that waits for it gets. */
+  /** Stores how a run ended, and returns the values of its state. */
   private async settle(
     run: StoredRun,
-    end: {
-      status: RunStatus;
-      failure: object | undefined;
-      origin: RunOrigin;
-      before: string | undefined;
-      signal: AbortSignal;
-    },
+    { isTemporary }: RunOrigin,
+    status: RunStatus | "undone",
   ): Promise<object> {
     const { conversations, graph } = this.parts;
-    const { status, failure, origin, before, signal } = end;
-    const isUndone = status === "interrupted" && signal.reason === "rollback";
-    if (isUndone) await conversations.rollBack(run.thread_id, before);
     const state = await graph.getState({ configurable: { thread_id: run.thread_id } });
     this.countOutcome(state);
-    if (origin.isTemporary) await conversations.deleteThread(run.thread_id);
+    if (isTemporary) await conversations.deleteThread(run.thread_id);
     else {
       const waits = state.next.length > 0 ? "interrupted" : "idle";
-      await conversations.endRun(run, {
-        status: isUndone ? "undone" : status,
-        threadStatus: status === "error" ? "error" : waits,
-      });
+      const threadStatus = status === "error" ? "error" : waits;
+      await conversations.endRun(run, { status, threadStatus });
     }
-    return failure === undefined ? valuesOf(state) : { __error__: failure };
+    return valuesOf(state);
   }
 
   private countOutcome({ values }: StateSnapshot): void {

@@ -192,7 +192,5 @@ function listen(app: Hono<ServerEnv>, { host, port }: ServerOptions): Promise<Se
 
 /** True for addresses that only this machine reaches. */
 function isLoopback(host: string): boolean {
-  return (
-    host === "localhost" || host === "::1" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host)
-  );
+  return /^(?:localhost|::1|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(host);
 }

@@ -39,12 +39,11 @@ const metadata = z
     (value) => Object.keys(value).length <= 50 && JSON.stringify(value).length <= MAX_FREE_BYTES,
     `at most 50 fields and ${MAX_FREE_BYTES} bytes`,
   );
-const uuid = z.uuid();
-export const Id = uuid;
+export const Id = z.uuid();
 /** LangGraph's checkpoints are UUIDs of version 6. */
 const checkpointId = z.guid();
 const checkpoint = z.strictObject({
-  thread_id: uuid.nullish(),
+  thread_id: Id.nullish(),
   checkpoint_id: checkpointId.nullish(),
   // Subgraphs have no threads here.
   checkpoint_ns: z.literal("").nullish(),
@@ -107,19 +106,7 @@ export function createSchemas({ maxTextBytes }: { maxTextBytes: number }) {
   });
   const Message = z
     .strictObject({
-      type: z
-        .enum([
-          "human",
-          "ai",
-          "system",
-          "tool",
-          "remove",
-          "HumanMessage",
-          "AIMessage",
-          "AIMessageChunk",
-          "SystemMessage",
-        ])
-        .optional(),
+      type: z.enum(["human", "ai", "system", "tool", "remove"]).optional(),
       role: z.enum(["user", "human", "assistant", "ai", "system", "developer", "tool"]).optional(),
       content: z.union([text, z.array(block).max(100)]).optional(),
       id: name.nullish(),
@@ -132,7 +119,7 @@ export function createSchemas({ maxTextBytes }: { maxTextBytes: number }) {
     )
     .refine(({ type, content }) => type === "remove" || content !== undefined, "needs `content`")
     .transform(({ type, role, content, id, name: author }) => ({
-      ...(type !== undefined && { type: ROLES[type] ?? type }),
+      ...(type !== undefined && { type }),
       ...(role !== undefined && { role }),
       content: content ?? "",
       ...(id && { id }),
@@ -189,12 +176,13 @@ export function createSchemas({ maxTextBytes }: { maxTextBytes: number }) {
 }
 export type RunRequest = z.output<ReturnType<typeof createSchemas>["RunRequest"]>;
 
-const ROLES: Readonly<Record<string, string>> = {
-  HumanMessage: "human",
-  AIMessage: "ai",
-  AIMessageChunk: "ai",
-  SystemMessage: "system",
-};
+/** Types of messages by the names of LangChain's classes. */
+const CLASSES = new Map<unknown, string>([
+  ["HumanMessage", "human"],
+  ["AIMessage", "ai"],
+  ["AIMessageChunk", "ai"],
+  ["SystemMessage", "system"],
+]);
 
 /** Reads LangChain's serialized messages and `["user", "…"]` as plain objects. */
 function unwrapped(message: unknown): unknown {
@@ -202,22 +190,22 @@ function unwrapped(message: unknown): unknown {
     const [role, content] = message as unknown[];
     return { role, content };
   }
-  if (!isRecord(message) || message["lc"] !== 1) return message;
-  const { id, kwargs } = message;
-  if (!Array.isArray(id) || !isRecord(kwargs)) return message;
-  const type: unknown = id.at(-1);
-  return { ...kwargs, type };
+  if (!isRecord(message)) return message;
+  const { lc, id, kwargs } = message;
+  const isSerialized = lc === 1 && Array.isArray(id) && isRecord(kwargs);
+  const plain = isSerialized ? { ...kwargs, type: id.at(-1) as unknown } : message;
+  return { ...plain, type: CLASSES.get(plain["type"]) ?? plain["type"] };
 }
 
 export const ThreadCreate = z.strictObject({
-  thread_id: uuid.nullish(),
+  thread_id: Id.nullish(),
   metadata: metadata.nullish(),
   if_exists: z.enum(["raise", "do_nothing"]).nullish(),
 });
 export const ThreadUpdate = z.strictObject({ metadata: metadata.nullish() });
 const threadQuery = {
   metadata: metadata.nullish(),
-  ids: z.array(uuid).max(1_000).nullish(),
+  ids: z.array(Id).max(1_000).nullish(),
   status: z.enum(THREAD_STATUSES).nullish(),
 };
 export const ThreadCount = z.strictObject(threadQuery);
@@ -245,14 +233,13 @@ export const History = z.strictObject({
   metadata: metadata.nullish(),
   checkpoint: checkpoint.nullish(),
 });
-const wholeNumber = (max: number) => z.coerce.number().int().min(0).max(max);
 const yes = z
   .enum(["0", "1", "true", "false"])
   .default("0")
   .transform((value) => /1|true/.test(value));
 export const RunList = z.strictObject({
-  limit: wholeNumber(1_000).default(10),
-  offset: wholeNumber(1_000_000).default(0),
+  limit: z.coerce.number().pipe(count(1_000)).default(10),
+  offset: z.coerce.number().pipe(count(1_000_000)).default(0),
   status: z.enum(RUN_STATUSES).optional(),
   select: z.unknown().optional(),
 });

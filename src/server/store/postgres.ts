@@ -42,7 +42,7 @@ const LIMITS = {
   query_timeout: 10_000,
   statement_timeout: 10_000,
 };
-/** "crag", as a number: the class of the locks of servers. Each server holds the one with its number. */
+/** "crag", as a number: the class of locks of which each server holds the one with its number. */
 const LOCKS = 0x63726167;
 /** Held while the tables are made; numbers of servers begin after it. */
 const TABLES_LOCK = 0;
@@ -58,8 +58,8 @@ const KEEPALIVE =
   "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3";
 
 /**
- * Events of runs that a client reads through another server. They are worth nothing after a crash of
- * the database, so it need not log them.
+ * Events of runs that a client reads through another server. They are worth nothing after a crash
+ * of the database, so it need not log them.
  */
 const RELAYED = `CREATE UNLOGGED TABLE IF NOT EXISTS relayed (
   run_id TEXT NOT NULL, id INTEGER NOT NULL, event TEXT NOT NULL, data TEXT NOT NULL,
@@ -154,9 +154,7 @@ class PostgresStore implements Sql, Peers {
   }
 
   async write(...statements: readonly Statement[]): Promise<void> {
-    const client = await this.pool.connect().catch((error: unknown) => {
-      throw failure(error);
-    });
+    const client = await connected(this.pool);
     let isBroken = true;
     try {
       await client.query("BEGIN");
@@ -184,9 +182,7 @@ class PostgresStore implements Sql, Peers {
 
   /** Holds a lease: a lock that ends with the connection. */
   async alone<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const client = await this.leases.connect().catch((error: unknown) => {
-      throw failure(error);
-    });
+    const client = await connected(this.leases);
     try {
       await client
         .query(`SELECT pg_advisory_lock(${LEASES}, hashtext($1))`, [key])
@@ -214,6 +210,13 @@ class PostgresStore implements Sql, Peers {
       }
     }
   }
+}
+
+/** @throws StoreError */
+function connected(pool: Pool): Promise<Client> {
+  return pool.connect().catch((error: unknown) => {
+    throw failure(error);
+  });
 }
 
 /** @example numbered("a = ? AND b = ?") // "a = $1 AND b = $2" */

@@ -27,7 +27,7 @@ export interface Peers {
   alone<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Returns values as both databases take them: one refuses texts with NUL, the other cuts them there. */
+/** Returns values that both databases take: one refuses texts with NUL, the other cuts them there. */
 export function bound(values: readonly StoreValue[]): StoreValue[] {
   return values.map((value) => (typeof value === "string" ? value.replaceAll("\0", " ") : value));
 }
@@ -51,7 +51,8 @@ export class StoreError extends CorrectiveRagError {
 export const TABLES = [
   `CREATE TABLE IF NOT EXISTS threads (
     thread_id TEXT PRIMARY KEY, owner TEXT NOT NULL, created_at TEXT NOT NULL,
-    updated_at TEXT NOT NULL, status TEXT NOT NULL, metadata JSON NOT NULL, is_temporary INTEGER NOT NULL)`,
+    updated_at TEXT NOT NULL, status TEXT NOT NULL, metadata JSON NOT NULL,
+    is_temporary INTEGER NOT NULL)`,
   "CREATE INDEX IF NOT EXISTS threads_by_owner ON threads (owner, updated_at)",
   `CREATE TABLE IF NOT EXISTS runs (
     run_id TEXT PRIMARY KEY, thread_id TEXT NOT NULL, owner TEXT NOT NULL, created_at TEXT NOT NULL,

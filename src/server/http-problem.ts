@@ -58,6 +58,8 @@ const STATUSES = new Map<string, ProblemStatus>([
 /** Describes a failure for a client: never with a stack trace or a path of this machine. */
 export function problemOf(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
+  if (error instanceof Error && error.name === "EmptyInputError")
+    return new HttpProblem(422, "nothing waits on this thread: send `input` with a question");
   // An error of LangGraph: an update that does not fit the state, a limit of steps.
   if (error instanceof Error && "lc_error_code" in error)
     return new HttpProblem(422, reasonOf(error));

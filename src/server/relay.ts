@@ -6,7 +6,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { RunLog } from "./run-log.js";
 import { apiJson } from "./run-stream.js";
-import type { Runs } from "./runs.js";
 import type { Conversations } from "./store/conversations.js";
 import type { Peers, Sql, StoredRun } from "./store/sql.js";
 
@@ -34,7 +33,10 @@ interface RelayParts {
   readonly peers: Peers;
   readonly conversations: Conversations;
   /** Those of this server. */
-  readonly runs: Pick<Runs, "ownLog" | "stopHere">;
+  readonly runs: {
+    ownLog(runId: string): RunLog | undefined;
+    stopHere(runId: string, action: "interrupt" | "rollback"): void;
+  };
 }
 
 export class Relay {

@@ -193,6 +193,15 @@ describe("runs", () => {
     );
   });
 
+  it.each([{ input: null }, {}])(
+    "with %j and nothing to go on with say what to send",
+    async (body) => {
+      const answer = await client.runs.wait(null, "agent", { ...body, raiseError: false });
+      const message = "nothing waits on this thread: send `input` with a question";
+      expect(answer).toMatchObject({ __error__: { message } });
+    },
+  );
+
   it("name an unknown thread and an unknown assistant", async () => {
     await expect(ask("11111111-1111-4111-8111-111111111111", "Ashford")).rejects.toThrow("404");
     await expect(client.runs.wait(null, "indexer", { input: {} })).rejects.toThrow("404");

@@ -118,7 +118,8 @@ async function knowledgeBase(agent: CorrectiveRag): Promise<Finding> {
   const vectors = embedding ? `vectors by ${embedding.model}${pending}` : "no vectors";
   const held = `${counted(documents, "document")}, ${counted(passages, "passage")}`;
   const text = `${opened.name}: ${held}, ${vectors}${size}`;
-  const isUnfinished = documents === 0 || pending !== "";
+  const lacksVectors = embedding === undefined && agent.settings.reader === "trained";
+  const isUnfinished = documents === 0 || pending !== "" || lacksVectors;
   return opened.name.includes(DEMO_DIRECTORY) || isUnfinished
     ? { state: "note", text, fix: "corrective-rag ingest PATH" }
     : { state: "ok", text };

@@ -72,6 +72,15 @@ it("reports a knowledge base that cannot be opened among the rest", async () => 
   expect(stdout).toMatch(/^note {2}model +qwen3:8b has no endpoint: /m);
 });
 
+it("says how passages without vectors get them", async () => {
+  const { code, stdout } = await runCommand(["doctor"], {
+    cwd: folder,
+    env: { CRAG_READER: "trained" },
+  });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^note {2}knowledge base .*no vectors.*\n +corrective-rag ingest PATH$/m);
+});
+
 it("goes on after a setting that is wrong", async () => {
   const { code, stdout } = await runCommand(["doctor"], {
     cwd: folder,

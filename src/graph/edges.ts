@@ -41,7 +41,7 @@ export function afterGuard({
 /** The decisions after a node; each returns the node that follows. */
 export const EDGES = { afterRewriting, afterRouting, afterGrading, afterGuard };
 
-/** The same for a caller's own, who may look at the whole state. */
+/** The same as a caller gives them, who may look at the whole state. */
 export type Edges = {
   readonly [K in keyof typeof EDGES]: (state: AgentStateType) => ReturnType<(typeof EDGES)[K]>;
 };

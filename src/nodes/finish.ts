@@ -96,7 +96,7 @@ async function near(input: NodeInput): Promise<ClosestPassage[]> {
   const all = found.filter(({ id }) => listed?.has(id));
   if (all.length > 0) return closestPassages({ ...asked, evidence: all, reader, isList: true });
   const evidence = found.slice(0, CANDIDATES);
-  // Another judge's grades stand; the reader's own are measured again with what was discarded.
+  // Another judge's grades count; the reader grades again, together with what was discarded.
   let isNear = state.context.length > 0;
   if (state.evaluation?.judge === "embedded") {
     const read = await reader.relevance({ ...asked, passages: evidence.map(asPassage) });
@@ -120,7 +120,7 @@ function unreadable({ outcome, context, tool_history: calls }: AgentStateType): 
   return foundNothing ? `nothing was found, and ${tool} failed: ${error}` : undefined;
 }
 
-/** Returns the best evidence, what was kept first. */
+/** Returns the evidence, kept before discarded and each best first. */
 function candidates({ state, parts }: NodeInput): Evidence[] {
   const isAllowed = ({ title, text }: Evidence): boolean =>
     parts.policy?.(`${title}\n${text}`) === undefined;

@@ -25,7 +25,7 @@ export const DOCUMENT_FORMATS = {
   csv: { label: "CSV", endings: ["csv", "tsv"] },
   json: { label: "JSON", endings: ["json", "jsonl", "ndjson"] },
   notebook: { label: "Jupyter notebooks", endings: ["ipynb"] },
-  /** Pages that were fetched, whose kind no ending tells. */
+  /** Fetched pages, which have no file ending. */
   web: { label: "web pages", endings: [] },
 } as const satisfies Readonly<Record<string, DocumentFormat>>;
 

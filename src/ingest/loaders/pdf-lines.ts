@@ -102,7 +102,7 @@ export function tableAt(
     const gap = end === start ? 0 : (lines[end - 1]?.y ?? 0) - line.y;
     if (gap > line.size * WIDEST_GAP || gap < -line.size * HIGHEST_JUMP) break;
     if (line.size !== lines[start]?.size) break;
-    const { cells } = line;
+    const cells = separated(line.cells, columns);
     const wider = merged([...columns, ...cells]);
     most = Math.max(most, cells.length);
     const places = cells.map((cell) => columnOf(cell, wider));
@@ -128,6 +128,35 @@ export function tableAt(
   return { rows: written(table), end: rows[last]?.end ?? end };
 }
 
+/**
+ * Parts cells that stand so close that they were read as one, at the spaces nearest to the gaps of the
+ * columns above. Only numbers are parted: text has a space near any gap.
+ */
+function separated(cells: readonly Cell[], columns: readonly Column[]): readonly Cell[] {
+  return cells.flatMap((cell, position) => {
+    const { text, left, right } = cell;
+    const over = columns.filter((column) => left < column.right && right > column.left);
+    const width = (right - left) / text.length;
+    const spaces = text.split("").flatMap((sign, at) => (sign === " " ? [at] : []));
+    const cuts = over.slice(1).map((column, at) => {
+      const [from, to] = [over[at]?.right ?? left, column.left];
+      const off = (space: number): number =>
+        Math.abs(left + (space + 0.5) * width - (from + to) / 2);
+      const [nearest = -1] = spaces.toSorted((a, b) => off(a) - off(b));
+      return off(nearest) < (to - from + width) / 2 ? nearest : -1;
+    });
+    const parts = [-1, ...cuts].map((cut, at) => {
+      const end = cuts[at] ?? text.length;
+      const place = { left: left + (cut + 1) * width, right: left + end * width };
+      return { ...place, text: text.slice(cut + 1, end) };
+    });
+    const areNumbers = parts.slice(position === 0 ? 1 : 0).every((part) => DIGIT.test(part.text));
+    return cuts.includes(-1) || !areNumbers ? [cell] : parts;
+  });
+}
+
+const DIGIT = /\d/u;
+
 type Column = Pick<Cell, "left" | "right">;
 
 /** Joins what overlaps, from left to right. */
@@ -152,8 +181,6 @@ function areLong(rows: readonly (readonly string[])[]): boolean {
   const texts = rows.flat();
   return texts.reduce((sum, text) => sum + text.length, 0) > texts.length * LONG_CELL;
 }
-
-const DIGIT = /\d/u;
 
 function written(rows: readonly (readonly string[])[]): string[] {
   const [head = [], ...rest] = rows;

@@ -138,8 +138,9 @@ export function reasonerFrom({
   model,
   judgeModel,
   prompts,
+  environment,
   reader,
-}: Pick<AssembleOptions, "model" | "judgeModel" | "prompts"> & {
+}: Pick<AssembleOptions, "model" | "judgeModel" | "prompts" | "environment"> & {
   settings: Settings;
   reader: () => Promise<Reader>;
 }): { kind: "model" | "embedded"; reasoner: () => Promise<Reasoner> } {
@@ -167,6 +168,7 @@ export function reasonerFrom({
     const byName = createModelSource({
       baseUrl,
       apiKey,
+      environment,
       timeoutInMs,
       defaultModel: settings.model ?? DEFAULT_MODEL,
     });

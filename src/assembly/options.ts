@@ -5,12 +5,13 @@ import type { BaseRetrieverInterface } from "@langchain/core/retrievers";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph";
+import { z } from "zod";
 import type { PolicyFilter } from "../answering/guard.js";
 import type { Edges } from "../graph/edges.js";
 import type { NodePlaces } from "../graph/graph.js";
 import type { Profile } from "../grading/profiles.js";
 import type { ChatModel } from "../model/endpoint.js";
-import type { Prompts } from "../model/prompt.js";
+import type { PromptName, Prompts } from "../model/prompt.js";
 import type { RecordedEvent } from "../observability/events.js";
 import { redactText } from "../observability/redact.js";
 import type { Reader } from "../reader/reader.js";
@@ -18,7 +19,7 @@ import type { Reasoner } from "../reasoning/reasoner.js";
 import type { KnowledgeBase, Reranker } from "../retrieval/knowledge-base.js";
 import { checkGivenSettings } from "../settings/context.js";
 import type { Variables } from "../settings/environment.js";
-import type { ProfileName } from "../settings/run-settings.js";
+import { PROFILE_NAMES, WEB_SEARCH_MODES, type ProfileName } from "../settings/run-settings.js";
 import { SETTINGS, type SettingsInput } from "../settings/table.js";
 import { UserError } from "../support/errors.js";
 import { nearestName } from "../support/nearest-name.js";
@@ -93,49 +94,95 @@ export interface AssembleOptions {
   now?: () => number;
 }
 
-/**
- * What each option may be: a type, or an object with a method, since LangChain's classes differ
- * between versions. For callers without a compiler.
- */
-const ACCEPTED: Readonly<Record<keyof AssembleOptions, readonly string[]>> = {
-  model: ["string", "invoke"],
-  judgeModel: ["string", "invoke"],
-  prompts: ["object"],
-  knowledgeBase: ["string", "stats"],
-  retriever: ["invoke"],
-  vectorStore: ["similaritySearchWithScore"],
-  embeddings: ["embedDocuments"],
-  reader: ["relevance"],
-  reranker: ["score"],
-  profile: ["string", "object"],
-  policy: ["function"],
-  budget: ["object"],
-  nodes: ["object"],
-  edges: ["object"],
-  reasoner: ["object"],
-  tools: ["map"],
-  webSearch: ["string", "object"],
-  settings: ["object"],
-  environment: ["object"],
-  checkpointer: ["boolean", "getTuple"],
-  store: ["put"],
-  callbacks: ["object"],
-  onEvent: ["function"],
-  now: ["function"],
-};
+const text = z.string().trim().min(1, "it is empty");
+const callback = z.custom((value) => typeof value === "function", "it is not a function");
+const anObject = z.looseObject({});
+/** LangChain's objects, by a method: classes differ between versions. */
+const having = (method: string): z.ZodType =>
+  z.custom(
+    (value) => typeof Reflect.get(Object(value), method) === "function" && Object(value) === value,
+    `it has no method ${method}`,
+  );
+const chatModel = z.union([text, having("invoke")], "it is no name and no LangChain chat model");
+const langChainTool = having("invoke").refine(
+  (value) => text.safeParse(Reflect.get(Object(value), "name")).success,
+  "it is no LangChain tool",
+);
+const webSource = z.union([having("search"), langChainTool]);
+
+const work = z.record(text, callback);
+const replacement = z.union(
+  [callback, z.object({ instructions: text })],
+  "it is no function and no { instructions }",
+);
+
+/** Checks callers without a compiler, as far as a mistake would show late; types do the rest. */
+const OptionsSchema = z
+  .strictObject({
+    model: chatModel,
+    judgeModel: chatModel,
+    prompts: z
+      .strictObject({
+        rewrite: replacement,
+        route: replacement,
+        plan: replacement,
+        webQuery: replacement,
+        hypothesize: replacement,
+        grade: replacement,
+        keyPoints: replacement,
+        answer: replacement,
+        chat: replacement,
+        compare: replacement,
+        review: replacement,
+      } satisfies Record<PromptName, z.ZodType>)
+      .partial(),
+    knowledgeBase: z.union([text, having("stats")], "it is no folder and no knowledge base"),
+    retriever: having("invoke"),
+    vectorStore: having("similaritySearchWithScore"),
+    embeddings: having("embedDocuments"),
+    reader: having("relevance"),
+    reranker: having("score"),
+    profile: z.union(
+      [z.enum(PROFILE_NAMES), z.looseObject({ name: text, defaults: anObject })],
+      `it is no profile, and none of ${PROFILE_NAMES.join(", ")}`,
+    ),
+    policy: callback,
+    budget: anObject,
+    nodes: z.strictObject({ afterGrading: work, beforeAnswer: work, afterGuard: work }).partial(),
+    edges: z
+      .strictObject({
+        afterRewriting: callback,
+        afterRouting: callback,
+        afterGrading: callback,
+        afterGuard: callback,
+      })
+      .partial(),
+    reasoner: anObject,
+    tools: z.array(langChainTool),
+    webSearch: z.union([z.enum(WEB_SEARCH_MODES), webSource, z.array(webSource)]),
+    settings: anObject,
+    environment: anObject,
+    checkpointer: z.union([z.literal(false), having("getTuple")], "it is no checkpointer"),
+    store: having("put"),
+    callbacks: z.union([z.array(z.unknown()), anObject]),
+    onEvent: callback,
+    now: callback,
+  } satisfies Record<keyof AssembleOptions, z.ZodType>)
+  .partial();
 
 /** @throws UserError for an unknown or malformed option, and for two sources of evidence */
 export function checkOptions(options: AssembleOptions): void {
-  for (const [name, value] of Object.entries<unknown>({ ...options })) {
-    const accepted = Object.entries(ACCEPTED).find(([known]) => known === name)?.[1];
-    if (accepted === undefined)
-      throw new UserError(`createCorrectiveRag has no option "${name}"`, hintFor(name));
-    if (value !== undefined && !accepted.some((kind) => isA(kind, value)))
-      throw new UserError(
-        `the option ${name} of createCorrectiveRag is not valid`,
-        `it takes ${accepted.map(describeKind).join(" or ")}: see docs/code.md`,
-      );
+  const [issue] = OptionsSchema.safeParse(options).error?.issues ?? [];
+  const [unknown] = issue?.code === "unrecognized_keys" ? issue.keys : [];
+  if (unknown !== undefined) {
+    const name = [...(issue?.path ?? []), unknown].join(".");
+    throw new UserError(`createCorrectiveRag has no option "${name}"`, hintFor(name));
   }
+  if (issue !== undefined)
+    throw new UserError(
+      `the option ${issue.path.join(".")} of createCorrectiveRag is not valid: ${issue.message}`,
+      "see docs/code.md",
+    );
   const sources = (["knowledgeBase", "retriever", "vectorStore"] as const).filter(
     (name) => options[name] !== undefined,
   );
@@ -144,30 +191,19 @@ export function checkOptions(options: AssembleOptions): void {
       `createCorrectiveRag was given ${sources.join(" and ")}`,
       "pass only one of them",
     );
-  const { budget, profile, webSearch, settings } = options;
-  checkGivenSettings({
-    ...settings,
-    ...(budget && { budget }),
-    ...(typeof profile === "string" && { profile }),
-    ...(typeof webSearch === "string" && { webSearch }),
-  });
-}
-
-const TYPES = ["string", "object", "function", "boolean"];
-
-function isA(kind: string, value: unknown): boolean {
-  if (TYPES.includes(kind)) return typeof value === kind && value !== null && value !== "";
-  return typeof Reflect.get(Object(value), kind) === "function";
-}
-
-function describeKind(kind: string): string {
-  return TYPES.includes(kind) ? kind : `an object with the method ${kind}`;
+  checkGivenSettings({ ...options.settings, ...(options.budget && { budget: options.budget }) });
 }
 
 function hintFor(name: string): string {
+  const [first = "", second] = name.split(".");
   if (Object.hasOwn(SETTINGS, name)) return `it is a setting: { settings: { ${name}: … } }`;
-  const meant = nearestName(name, Object.keys(ACCEPTED));
-  return meant === undefined ? "see docs/code.md" : `did you mean ${meant}?`;
+  const group = Object.entries(OptionsSchema.shape)
+    .find(([key]) => key === first)?.[1]
+    .unwrap();
+  const schema = second !== undefined && group instanceof z.ZodObject ? group : OptionsSchema;
+  const known = Object.keys(schema.shape);
+  const meant = nearestName(second ?? first, known);
+  return meant === undefined ? `there are ${known.join(", ")}` : `did you mean ${meant}?`;
 }
 
 /**

@@ -13,6 +13,8 @@ interface ChatModelOptions {
   baseUrl?: string;
   /** Local servers mostly want none. */
   apiKey?: string;
+  /** Variables with the keys of other providers; by default LangChain reads the process's own. */
+  environment?: Readonly<Record<string, string | undefined>>;
   /** For an answer and its thinking. */
   maxTokens?: number;
   /** Per request. */
@@ -31,6 +33,7 @@ export async function createChatModel({
   model,
   baseUrl,
   apiKey,
+  environment = {},
   maxTokens,
   timeoutInMs = 60_000,
   temperature = 0,
@@ -44,8 +47,8 @@ export async function createChatModel({
   if (named !== undefined && named.provider !== "openai") {
     requireProvider(model);
     const { initChatModel } = await import("langchain/chat_models/universal");
-    // It reads the provider's key from the process's environment.
-    return initChatModel(model, limits);
+    const key = environment[keyVariable(named.provider)];
+    return initChatModel(model, { ...limits, ...(key && { apiKey: key }) });
   }
   // `openai:` without a key here is LangChain's own way: it reads the process's OPENAI_API_KEY.
   const key = apiKey ?? (named === undefined || baseUrl !== undefined ? NO_KEY : undefined);
@@ -148,6 +151,16 @@ const PACKAGES: Readonly<Record<string, string>> = {
   bedrock: "aws",
   together: "together-ai",
 };
+
+/** Returns the usual name of a provider's key: `ANTHROPIC_API_KEY`. */
+function keyVariable(provider: string): string {
+  const names: Readonly<Record<string, string>> = {
+    "google-genai": "google",
+    mistralai: "mistral",
+    together: "together_ai",
+  };
+  return `${names[provider] ?? provider.replaceAll("-", "_")}_api_key`.toUpperCase();
+}
 
 /** A test compares them with LangChain's own table. */
 export const PROVIDER_PACKAGES: Readonly<Record<string, string>> = Object.fromEntries(

@@ -7,7 +7,6 @@ import type { BaseChatModelCallOptions } from "@langchain/core/language_models/c
 import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
 import { CorrectiveRagError } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
-import { bounded } from "../support/json-client.js";
 
 /**
  * A LangChain chat model, or a Runnable around one (`withRetry`, `withFallbacks`, `withConfig`).
@@ -137,7 +136,17 @@ const MAX_REFUSAL = 20_000;
 const REFUSALS: ReadonlySet<number> = new Set([400, 422, 500]);
 const MAX_CHANGES_PER_REQUEST = 3;
 /** Per response; a delta of one token takes about 250 bytes. */
-const MAX_BYTES = 5_000_000;
+const MAX_BYTES = 12_000_000;
+/** Per event: clients search a growing event again with each piece. */
+const MAX_EVENT_BYTES = 2_000_000;
+
+/** Thrown at a response that cannot be an answer: one without end, or a page for people. */
+export class NoAnswerError extends CorrectiveRagError {
+  override readonly name = "NoAnswerError";
+  constructor(message: string) {
+    super(message, { code: "no_answer" });
+  }
+}
 
 /**
  * Creates the `fetch` of our own models. What was refused is remembered for endpoint and model. A
@@ -150,7 +159,7 @@ export function createEndpointFetch({
   return async (input, init) => {
     const sent = bodyOf(init?.body);
     const send = async (request: RequestInit | undefined): Promise<Response> => {
-      const response = limited(await inner(input, request));
+      const response = bounded(await inner(input, request));
       return response.ok && sent?.["stream"] === true ? response : asCompletion(response);
     };
     if (sent === undefined) return send(init);
@@ -213,14 +222,30 @@ async function asCompletion(response: Response): Promise<Response> {
   return Response.json(value, { status, headers });
 }
 
-const A_PAGE = "sent a web page instead of an answer; check the base URL";
-
-/** Returns the response with a body that fails once it is longer than any answer. */
-function limited(response: Response): Response {
+/**
+ * Returns the response with a body that fails once it, or one event of it, is longer than any
+ * answer, empty deltas and white space included.
+ */
+function bounded(response: Response): Response {
   if (response.body === null) return response;
   if (response.ok && response.headers.get("content-type")?.includes("text/html") === true)
-    throw new CorrectiveRagError(A_PAGE, { code: "no_answer" });
-  return new Response(ReadableStream.from(bounded(response.body, MAX_BYTES)), response);
+    throw new NoAnswerError("sent a web page instead of an answer; check the base URL");
+  let bytes = 0;
+  let eventBytes = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      const end = Math.max(text.lastIndexOf("\n\n"), text.lastIndexOf("\n\r\n"));
+      bytes += chunk.byteLength;
+      eventBytes = end === -1 ? eventBytes + chunk.byteLength : chunk.byteLength - end;
+      if (bytes > MAX_BYTES)
+        controller.error(new NoAnswerError(`sent more than ${MAX_BYTES / 1e6} MB`));
+      else if (eventBytes > MAX_EVENT_BYTES)
+        controller.error(new NoAnswerError(`sent more than ${MAX_EVENT_BYTES / 1e6} MB at once`));
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body.pipeThrough(counter), response);
 }
 
 function bodyOf(body: unknown): Body | undefined {

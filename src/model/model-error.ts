@@ -97,9 +97,8 @@ function says(text: string, phrases: string): boolean {
 
 function fromThrown(error: unknown, text: string): Finding {
   const causes = causesOf(error);
-  const ours = causes.find((each) => CorrectiveRagError.isInstance(each));
-  if (ours?.code === "no_answer") return ["other", ours.message];
-  if (ours?.code === "too_large") return ["other", "sent more than any answer is long"];
+  const noAnswer = causes.find((each) => textOf(each, "code") === "no_answer");
+  if (noAnswer instanceof Error) return ["other", noAnswer.message];
   const named = `${textOf(error, "name") ?? ""} ${text}`;
   const known = THROWN.find(([phrases]) => says(named, phrases));
   if (known !== undefined) return [known[1], known[2]];

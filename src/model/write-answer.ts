@@ -1,4 +1,5 @@
 /** Writes a model's answer, streamed if the caller asks for it, and again if the stream broke off. */
+import { setImmediate } from "node:timers/promises";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { openDraftStream, type DraftStream } from "../reasoning/draft-stream.js";
 import type { AnswerInput, DraftAnswer } from "../reasoning/reasoner.js";
@@ -99,6 +100,8 @@ const CUT_SHORT: Readonly<Record<string, string>> = {
 const MAX_CHARACTERS = { least: 20_000, perToken: 10 } as const;
 /** Deltas beyond the tokens of the answer: thinking comes as deltas without text. */
 const MAX_EXTRA_CHUNKS = 10_000;
+/** A server that sends faster than it is read would keep every timer waiting. */
+const CHUNKS_BETWEEN_TURNS = 64;
 
 const LIMIT_REACHED = { finish_reason: "length" } as const;
 
@@ -148,6 +151,7 @@ const readStream: Read = async (call, signal, push) => {
         message.response_metadata = LIMIT_REACHED;
         break;
       }
+      if (chunks % CHUNKS_BETWEEN_TURNS === 0) await setImmediate();
     }
   } catch (error) {
     if (text === "") throw error;

@@ -122,9 +122,16 @@ function limitIn({
   return maxIterations ?? (quality && CORRECTIONS[quality]);
 }
 
-function thresholdsFor({ thresholds }: Settings, defaults: Thresholds): Thresholds {
-  const given = Object.entries(thresholds).filter(([, value]) => value !== undefined);
-  return { ...defaults, ...Object.fromEntries(given) };
+/** What is set for every profile wins over what is set for this one. */
+function thresholdsFor(
+  { thresholds, profile, adaptive, holistic }: Settings,
+  defaults: Thresholds,
+): Thresholds {
+  const named: Record<string, object> = { adaptive, holistic };
+  const chosen = [named[profile] ?? {}, thresholds].flatMap((group) =>
+    Object.entries(group).filter(([, value]) => value !== undefined),
+  );
+  return { ...defaults, ...Object.fromEntries(chosen) };
 }
 
 /**

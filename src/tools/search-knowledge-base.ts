@@ -71,7 +71,13 @@ export function createSearchTool(
       const limit = rerank === "off" ? topK : topK * CANDIDATES_PER_PASSAGE;
       const given = args.filter?.trim() ? readFilter(args.filter) : undefined;
       const asksModel = mode !== "keyword" && hyde;
-      const hypotheticals = asksModel ? ((await hypothesize?.(question, scope)) ?? []) : [];
+      const failed = (error: unknown): [] => {
+        signal.throwIfAborted();
+        scope.warn(`HyDE failed, so the question itself is the query (${reasonOf(error)})`);
+        return [];
+      };
+      const hypotheticals =
+        (asksModel && (await hypothesize?.(question, scope).catch(failed))) || [];
       const version = cache && (await knowledgeBase.version());
       const searchOne = async (query: string, filter?: Filter): Promise<Found> => {
         const request: SearchRequest = { query, limit, filter, hypotheticals };

@@ -56,19 +56,22 @@ describe("the settings of a run", () => {
     expect(resolved({ thresholds: { correct: 0.8 } }, given).thresholds.correct).toBe(0.8);
   });
 
-  it("take thresholds under the designs' names for whatever profile runs", () => {
+  it("take a threshold under a design's own name for its profile alone", () => {
     const { settings } = readEnvironment({
+      KB_AGENT_GENERATE_THRESHOLD: "0.8",
+      KB_AGENT_VECTOR_SCORE_THRESHOLD: "0.75",
       CRAG_RELEVANCE_THRESHOLD: "0.6",
       CRAG_AMBIGUOUS_THRESHOLD: "0.4",
-      KB_AGENT_VECTOR_SCORE_THRESHOLD: "0.75",
     });
-    const expected = { correct: 0.6, incorrect: 0.4, vectorScore: 0.75 };
-    expect(resolved({ profile: "holistic" }, settings).thresholds).toMatchObject(expected);
-    expect(resolved({}, settings).thresholds).toMatchObject(expected);
-    const names = { KB_AGENT_GENERATE_THRESHOLD: "0.8", CRAG_RELEVANCE_THRESHOLD: "0.6" };
-    expect(resolved({}, readEnvironment(names).settings).thresholds.correct).toBe(0.8);
-    const ours = readEnvironment({ ...names, CRAG_CORRECT_THRESHOLD: "0.65" }).settings;
-    expect(resolved({}, ours).thresholds.correct).toBe(0.65);
+    expect(resolved({ profile: "holistic" }, settings).thresholds).toMatchObject({
+      correct: 0.6,
+      incorrect: 0.4,
+    });
+    const adaptive = resolved({}, settings).thresholds;
+    expect(adaptive).toMatchObject({ correct: 0.8, incorrect: 0.3, vectorScore: 0.75 });
+    expect(resolved({ profile: "three_action" }, settings).thresholds.correct).toBe(0.7);
+    const every = { ...settings, thresholds: { correct: 0.65 } };
+    expect(resolved({ profile: "holistic" }, every).thresholds.correct).toBe(0.65);
   });
 
   it("use fitted thresholds as the embedded judge's defaults", () => {

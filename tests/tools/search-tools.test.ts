@@ -173,6 +173,17 @@ describe("the search tools", () => {
       ["keyword", []],
     ]);
   });
+
+  it("search with the question itself when no hypothetical answer can be had", async () => {
+    const knowledgeBase = stubKnowledgeBase({ hits: { q: [hit("a")] } });
+    const scope = createTestScope({ settings: { hyde: true } });
+    const tool = createSearchTool("vector", {
+      knowledgeBase,
+      hypothesize: () => Promise.reject(new Error("no model")),
+    });
+    expect((await call(tool, { query: "q" }, scope)).evidence).toHaveLength(1);
+    expect(scope.warnings[0]).toContain("no model");
+  });
 });
 
 describe("the registry", () => {

@@ -54,13 +54,11 @@ export const GRADING_SETTINGS = {
       correct: setting(share, "CORRECT from here; in three_action above it.", {
         scope: "run",
         env: "CRAG_CORRECT_THRESHOLD",
-        aliases: ["KB_AGENT_GENERATE_THRESHOLD", "CRAG_RELEVANCE_THRESHOLD"],
         defaultMeaning: "0.7; 0.75 in adequacy",
       }),
       incorrect: setting(share, "INCORRECT below here; in signals up to it.", {
         scope: "run",
         env: "CRAG_INCORRECT_THRESHOLD",
-        aliases: ["CRAG_AMBIGUOUS_THRESHOLD"],
         defaultMeaning: "0.3; 0.5 in holistic",
       }),
       keep: setting(share, "Items below this are removed.", {
@@ -74,7 +72,6 @@ export const GRADING_SETTINGS = {
         {
           scope: "run",
           env: "CRAG_VECTOR_SCORE_THRESHOLD",
-          aliases: ["KB_AGENT_VECTOR_SCORE_THRESHOLD"],
           defaultMeaning: "0.8",
         },
       ),
@@ -84,10 +81,39 @@ export const GRADING_SETTINGS = {
         {
           scope: "run",
           env: "CRAG_AUTO_APPROVE_MAX_ITEMS",
-          aliases: ["KB_AGENT_AUTO_APPROVE_MAX_ITEMS"],
           defaultMeaning: "2",
         },
       ),
+    },
+  },
+  adaptive: {
+    description: "Thresholds of adaptive alone, under the names of its design.",
+    settings: {
+      correct: setting(share, "CORRECT from here.", {
+        scope: "run",
+        env: "KB_AGENT_GENERATE_THRESHOLD",
+      }),
+      vectorScore: setting(share, "Cosine from which vector hits are approved.", {
+        scope: "run",
+        env: "KB_AGENT_VECTOR_SCORE_THRESHOLD",
+      }),
+      autoApproveMaxItems: setting(integer(0, 100), "Up to this many items are approved.", {
+        scope: "run",
+        env: "KB_AGENT_AUTO_APPROVE_MAX_ITEMS",
+      }),
+    },
+  },
+  holistic: {
+    description: "Thresholds of holistic alone, under the names of its design.",
+    settings: {
+      correct: setting(share, "CORRECT from here.", {
+        scope: "run",
+        env: "CRAG_RELEVANCE_THRESHOLD",
+      }),
+      incorrect: setting(share, "INCORRECT below here.", {
+        scope: "run",
+        env: "CRAG_AMBIGUOUS_THRESHOLD",
+      }),
     },
   },
   reader: setting(

@@ -11,8 +11,13 @@ import { foundedIn, TOWN_FILES, TOWNS } from "./towns.js";
 let server: DevServer;
 let client: Client;
 
+/** In a folder that is not ingested before the server starts. */
+const FILES = Object.fromEntries(
+  Object.entries(TOWN_FILES).map(([path, text]) => [path.replace("notes/", "towns/"), text]),
+);
+
 beforeAll(async () => {
-  server = await startDevServer(TOWN_FILES, { CRAG_ALLOWED_ORIGINS: "https://chat.example" });
+  server = await startDevServer(FILES, { CRAG_ALLOWED_ORIGINS: "https://chat.example" });
   client = new Client({ apiUrl: server.url });
 });
 
@@ -59,7 +64,7 @@ describe("the indexer graph", () => {
     const progress: unknown[] = [];
     let last: unknown;
     for await (const { event, data } of client.runs.stream(null, "indexer", {
-      input: { targets: ["notes"] },
+      input: { targets: ["towns"] },
       streamMode: ["custom", "values"],
     })) {
       if (event === "custom") progress.push(data);
@@ -69,7 +74,7 @@ describe("the indexer graph", () => {
     expect(last).toMatchObject({ error: null });
     const after = await ask({ question: question("Dunmore") });
     expect(after.answer).toContain(foundedIn("Dunmore"));
-    expect(after.citations[0].source).toMatchObject({ kind: "file", path: "notes/dunmore.md" });
+    expect(after.citations[0].source).toMatchObject({ kind: "file", path: "towns/dunmore.md" });
   });
 });
 

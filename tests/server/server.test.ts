@@ -230,7 +230,7 @@ describe("a thread", () => {
       expect(values.messages).toHaveLength(2 * (index + 1));
       expect(values.usage.by_node.rewrite_question.runs).toBe(1);
       for (const { source } of values.citations)
-        expect(source.path).toBe(`notes/${town.toLowerCase()}.md`);
+        expect(source.path).toBe(`towns/${town.toLowerCase()}.md`);
     }
     const history = loose(await client.threads.getHistory(thread, { limit: 1000 }));
     // Two checkpoints a run, and one before the first question, so that it can be edited.
@@ -342,7 +342,7 @@ describe("what the indexer graph may read", () => {
     ".env",
     "**/.env",
     ".corrective-rag",
-    "notes/../../etc/hostname",
+    "towns/../../etc/hostname",
     "/etc/**",
     "file:///etc/hostname",
     "http://127.0.0.1:2024/info",

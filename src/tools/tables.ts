@@ -47,11 +47,14 @@ export function tablesIn(passages: readonly Passage[]): FoundTable[] {
     table.rows.push(cells);
     table.lines.push(at);
   };
-  /** Key of the table that the next row may go on with. */
+  /** Key of the table that the next row may go on with, below the same heading. */
   let open = "";
+  let under = "";
   for (const passage of passages.filter(({ kind }) => !UNSURE_KINDS.has(kind))) {
     const { heading = "", text, startLine, endLine = 0, kind } = passage;
     const isSheet = SHEETS.has(kind) && startLine !== undefined;
+    if (heading !== under) open = "";
+    under = heading;
     const isVerbatim =
       startLine !== undefined && text.split("\n").length === endLine - startLine + 1;
     const lineAt = (place: number): number | undefined =>

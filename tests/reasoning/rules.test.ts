@@ -49,6 +49,9 @@ describe("routeByRules", () => {
     "How many files are in the archive of the museum?",
     "What do you know about Rollo?",
     "What information does the log hold?",
+    "Is it ok?",
+    "Where is the lot?",
+    "What is a lot?",
   ])("takes %p for a search, since the agent states nothing without evidence", (question) =>
     expect(route(question)).toMatchObject({ mode: "search", strategy: "hybrid" }),
   );
@@ -77,6 +80,9 @@ describe("rewriteByRules", () => {
     ["Please explain the guard.", "Please explain the guard."],
     ["What is \u001b[31mHyDE\u001b[0m?", "What is HyDE?"],
     ["What is thanks giving?", "What is thanks giving?"],
+    ["What does ok, hello, please mean?", "What does ok, hello, please mean?"],
+    ["Reply with: hello", "Reply with: hello"],
+    ["Explain the fee: is it ok? Thanks", "Explain the fee: is it ok?"],
     ["How do I greet with hello in Python, please?", "How do I greet with hello in Python?"],
   ])("frees %p of pleasantries and keeps every other word", (question, expected) =>
     expect(rewrite(question)).toBe(expected),
@@ -86,6 +92,9 @@ describe("rewriteByRules", () => {
     ["and in Germany?", "What is the capital of Germany?"],
     ["Thanks! What about Italy?", "What is the capital of Italy?"],
     ["why?", "why? (What is the capital of France?)"],
+    ["What about Rome and Oslo?", "What about Rome and Oslo? (What is the capital of France?)"],
+    ["And the mayor?", "And the mayor? (What is the capital of France?)"],
+    ["Which is the default?", "Which is the default? (What is the capital of France?)"],
     ["tell me more", "tell me more (What is the capital of France?)"],
     ["How many people live there?", "How many people live there? (What is the capital of France?)"],
   ])("understands %p after a question about the capital of France", (question, expected) =>
@@ -109,6 +118,11 @@ describe("rewriteByRules", () => {
       "How long is the warranty of the AO-100?",
       "And the AO-300?",
       "How long is the warranty of the AO-300?",
+    ],
+    [
+      "What is the price of the Nut M6?",
+      "What about the Bolt M8?",
+      "What about the Bolt M8? (What is the price of the Nut M6?)",
     ],
     [
       "When was the iPhone released?",

@@ -1,6 +1,5 @@
 /** Makes questions standalone and routes them, without a model. Pure. */
 import { contentTerms } from "../../text/analyse.js";
-import { STOP_WORDS } from "../../text/languages.js";
 import { withoutEnding, withoutTerminalCommands } from "../../text/one-line.js";
 import { wordsOf } from "../../text/words.js";
 import type { Rewrite, RewriteInput, Route, RouteInput } from "../reasoner.js";
@@ -43,12 +42,18 @@ function understand(question: string, previous: Understood | undefined): Underst
     : { text: asked, topic: asked };
 }
 
-const COURTESIES = wordSet("hi hello hey thanks thank lot ok okay please bye");
+const COURTESIES = wordSet("hi hello hey thanks thank ok okay please bye");
+/** What stands beside these: "Thanks a lot", "Hello there". */
+const FILLERS = wordSet("a lot so very much you all there");
 
-/** Drops the parts of a text that are nothing but English courtesies, unless it has no other. */
+/** Drops English courtesies before and behind a text, unless it has no other part. */
 function withoutCourtesies(text: string): string {
   const parts = text.trim().split(/(?<=[,.!?:–])\s+/u);
-  const rest = parts.filter((part) => !isCourtesy(part)).join(" ");
+  const from = parts.findIndex((part) => !isCourtesy(part));
+  const to = parts.findLastIndex(
+    (part, at) => !isCourtesy(part) || /[:–]$/u.test(parts[at - 1] ?? ""),
+  );
+  const rest = from === -1 ? "" : parts.slice(from, to + 1).join(" ");
   if (rest === "" || rest.length === text.trim().length) return text.trim();
   const ended = rest.endsWith(",") ? `${rest.slice(0, -1)}?` : rest;
   return ended.charAt(0).toUpperCase() + ended.slice(1);
@@ -57,7 +62,7 @@ function withoutCourtesies(text: string): string {
 function isCourtesy(text: string): boolean {
   const words = wordsOf(text.toLowerCase());
   const isOne = (word: string): boolean => COURTESIES.has(word);
-  return words.some(isOne) && words.every((word) => isOne(word) || STOP_WORDS.has(word));
+  return words.some(isOne) && words.every((word) => isOne(word) || FILLERS.has(word));
 }
 
 const HOLDINGS = new Set(
@@ -107,6 +112,10 @@ export function route({ question, standaloneQuestion, available }: RouteInput): 
 }
 
 const AND = /^\s*(?:(?:and|und|et|y|what about|how about)\s+)+(?=\S)/iu;
+/** A phrase that begins with one is a question of its own. */
+const QUESTION_WORDS = wordSet(
+  "what who when where why how which if is are was were do does did can could will has have should",
+);
 const PREPOSITIONS = wordSet("in for of on at with from by since für bei mit von pour en de");
 /** A number, or a name with a number or an underscore in it: 2019, AO-300, 4P, top_k. */
 const CODE =
@@ -119,13 +128,18 @@ const NAME =
 function withLikeExchanged(question: string, previous: string): string | undefined {
   if (!AND.test(question)) return undefined;
   const phrase = withoutEnding(question.replace(AND, ""));
-  const [first = "", ...others] = phrase.split(" ");
+  const [first = "", ...rest] = phrase.split(" ");
   const hasPreposition = PREPOSITIONS.has(first.toLowerCase());
   const isArticle = first.toLowerCase() === "the";
-  const name = hasPreposition || isArticle ? others.join(" ") : phrase;
+  const name = hasPreposition || isArticle ? rest.join(" ") : phrase;
   const [code] = name.match(CODE) ?? [];
-  // Every other word would be a question of its own: "And how high is it?"
-  if (code === undefined && !name.split(" ").every(isCapital)) return undefined;
+  // Every other word would be a question of its own ("And how high is it?") or another thing.
+  const known = new Set(contentTerms(previous));
+  const others = contentTerms(code === undefined ? "" : name.replace(code, " "));
+  if (
+    code === undefined ? !name.split(" ").every(isCapital) : others.some((each) => !known.has(each))
+  )
+    return undefined;
   const shape = shapeOf(code ?? "");
   const likes = [...previous.matchAll(code === undefined ? NAME : CODE)];
   const old = likes.findLast(([each]) => shapeOf(each) === shape) ?? likes.at(-1);
@@ -161,13 +175,16 @@ const MORE = new Set(contentTerms("tell give explain elaborate continue go detai
 const POINTERS = wordSet("this that these those one");
 const SHORT = 3;
 
-/** "Why?", "Tell me more", "How does that work?", "And for students?" */
+/** "Why?", "Tell me more", "How does that work?", "And for students?", "Which is the default?" */
 function refersBack(question: string): boolean {
   const terms = contentTerms(question);
   const phrase = wordsOf(question.replace(AND, "").toLowerCase());
-  const isPhrase = AND.test(question) && PREPOSITIONS.has(phrase[0] ?? "");
+  const [first = "", second = ""] = phrase;
+  const isPhrase = AND.test(question) && !QUESTION_WORDS.has(first);
   const points = isPhrase || phrase.some((word) => POINTERS.has(word));
-  return terms.every((term) => MORE.has(term)) || (points && terms.length <= SHORT);
+  const chooses = first === "which" && (second === "is" || second === "are");
+  const most = points ? SHORT : Number(chooses);
+  return terms.length <= most || terms.every((term) => MORE.has(term));
 }
 
 function wordSet(words: string): ReadonlySet<string> {

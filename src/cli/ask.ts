@@ -217,7 +217,10 @@ async function requireDocuments(agent: CorrectiveRag, options: AnswerOptions): P
   if (view.filter === undefined && view.knowledgeBase === undefined) return;
   const { passages } = await (await agent.knowledgeBase(view)).stats();
   if (passages > 0) return;
-  throw new UserError("no document passes --filter and --in", "see: corrective-rag documents list");
+  throw new UserError(
+    "no document passes --filter, --in and --base",
+    "see: corrective-rag documents list",
+  );
 }
 
 function asJson(

@@ -1,4 +1,5 @@
 /** Loaders and their failures. */
+import { KnowledgeBaseError } from "../retrieval/knowledge-base.js";
 import type { Metadata } from "../state/metadata.js";
 import { CorrectiveRagError } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
@@ -59,6 +60,15 @@ export function whyUnread(error: unknown): string {
   const code = isRecord(error) ? String(error["code"]) : "";
   const message = error instanceof Error ? error.message : String(error);
   return REASONS[code] ?? (oneLine(message, 200) || "it could not be read");
+}
+
+/** Returns what names the failure of a store that threw an error of its own. */
+export function failStoring(signal: AbortSignal | undefined): (cause: unknown) => never {
+  return (cause) => {
+    if (cause instanceof KnowledgeBaseError || signal?.aborted === true) throw cause;
+    const hint = "What was stored before stays; run ingest again.";
+    throw new KnowledgeBaseError(`Storing documents failed: ${whyUnread(cause)}`, hint, { cause });
+  };
 }
 
 /** Characters that one file may unpack to: a few bytes can repeat a text endlessly. */

@@ -16,7 +16,7 @@ import { descendants, parseMarkup, textOf } from "../text/markup.js";
 import { oneLine } from "../text/one-line.js";
 import type { FetchPage } from "../web/search-provider.js";
 import { remoteDocuments, type DocumentLoader, type RemoteDocument } from "./connectors.js";
-import { LoadError, whyUnread, type NotTaken } from "./document.js";
+import { failStoring, LoadError, whyUnread, type NotTaken } from "./document.js";
 import { KnownDocuments } from "./documents.js";
 import { paragraphs } from "./loaders/text.js";
 import { folderMetadata } from "./metadata.js";
@@ -59,9 +59,8 @@ export interface IngestProgress {
   /** Files and pages done, of `total`. */
   done: number;
   total: number;
-  /** The file or page being read. */
   path: string;
-  /** Documents stored so far. */
+  /** Documents stored until now. */
   stored: number;
   /** Set while vectors are made: `done` and `total` then count passages. */
   vectors?: true;
@@ -291,7 +290,8 @@ class IngestRun {
   async flush(least = 1): Promise<void> {
     const waiting = this.batch.reduce((sum, { passages }) => sum + passages.length, 0);
     if (waiting < least) return;
-    await this.options.knowledgeBase.put(this.batch.splice(0), this.options.signal);
+    const { knowledgeBase, signal } = this.options;
+    await knowledgeBase.put(this.batch.splice(0), signal).catch(failStoring(signal));
   }
 }
 

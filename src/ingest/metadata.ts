@@ -126,7 +126,10 @@ const CORE: Readonly<Record<string, string>> = {
 
 /** Reads the core properties of an Office file and those that its author defined (ECMA-376, 15.2). */
 export async function officeProperties(bytes: Uint8Array): Promise<Metadata> {
-  const parts = await unzipTexts(bytes, "docProps/", "document");
+  const parts = await unzipTexts(bytes, "docProps/", "document").catch(
+    // Damaged properties leave a text that can be read.
+    () => new Map<string, string>(),
+  );
   const xml = ["docProps/custom.xml", "docProps/core.xml"].map((name) => parts.get(name) ?? "");
   return xmlProperties(xml.flatMap((part) => descendants(parseMarkup(part, { isXml: true }))));
 }

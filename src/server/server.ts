@@ -12,7 +12,7 @@ import { keepTurns } from "../graph/turns.js";
 import type { Settings } from "../settings/table.js";
 import { reasonOf, UserError } from "../support/errors.js";
 import { assistantRoutes } from "./assistants.js";
-import { folderOf } from "../assembly/knowledge-base.js";
+import { folderOf, namedFolders } from "../assembly/knowledge-base.js";
 import { documentRoutes, shelfOf } from "./documents.js";
 import { gate } from "./gate.js";
 import { notFound, problemOf, sendProblem } from "./http-problem.js";
@@ -64,7 +64,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     const { app, runs } = createApp(options, gatekeeper, sql);
     await runs.recover();
-    void removeLeftovers(folderOf(settings));
+    const named = namedFolders(settings.knowledgeBases ?? []).values();
+    for (const folder of [folderOf(settings), ...named]) void removeLeftovers(folder);
     const server = await listen(app, options);
     return {
       port: z.custom<AddressInfo>().parse(server.address()).port,

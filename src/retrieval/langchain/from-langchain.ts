@@ -10,7 +10,7 @@ import { reasonOf } from "../../support/errors.js";
 import { abortable } from "../../support/waiting.js";
 import { isWebAddress } from "../../support/web-address.js";
 import { searchTerms } from "../../text/analyse.js";
-import { cosineScore, mergeByBest } from "../fusion.js";
+import { bestFirst, cosineScore } from "../fusion.js";
 import {
   KnowledgeBaseError,
   type Hit,
@@ -84,7 +84,7 @@ export function fromVectorStore(
         }));
       }),
     );
-    return lists.flat();
+    return bestFirst(lists.flat());
   });
 }
 
@@ -118,9 +118,11 @@ function readOnlyKnowledgeBase(
         signal?.throwIfAborted();
         throw new KnowledgeBaseError(`${name} failed: ${reasonOf(cause)}`, undefined, { cause });
       }
-      return mergeByBest([withOwnIds(hits)])
-        .filter(({ passage }) => matches(passage))
-        .slice(0, limit);
+      // In the store's order: a reranker's is worth more than the scores that it passes on.
+      const byId = new Map<string, Hit>();
+      for (const hit of withOwnIds(hits))
+        if (matches(hit.passage) && !byId.has(hit.passage.id)) byId.set(hit.passage.id, hit);
+      return [...byId.values()].slice(0, limit);
     },
     documents: async () => [],
     passagesOf: async () => [],

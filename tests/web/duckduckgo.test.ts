@@ -76,6 +76,15 @@ describe("a search", () => {
     ]);
   });
 
+  it("takes descriptions for text whatever they hold, and titles where there are none", async () => {
+    const text = '{"error":"rate limit"}';
+    site.results = scriptOf([
+      { t: "An error", u: "https://example.org/error", a: text },
+      { t: "Title", u: "https://example.com/title", a: "" },
+    ]);
+    expect((await search()).map((row) => row.text)).toEqual([text, "Title"]);
+  });
+
   it("may find nothing", async () => {
     site.results = emptyScript;
     expect(await search()).toEqual([]);

@@ -3,6 +3,7 @@ import { reasonOf } from "../../support/errors.js";
 import { failureOfMessage, HttpError } from "../../support/json-client.js";
 import { isRecord } from "../../support/is-record.js";
 import { textsOf, type ToolText } from "../../support/tool-result.js";
+import { abortable } from "../../support/waiting.js";
 import { oneLine } from "../../text/one-line.js";
 import type { WebSearchProvider } from "../search-provider.js";
 import { toWebResults } from "../web-results.js";
@@ -61,21 +62,24 @@ function hasField(schema: unknown, field: string): boolean {
 export function createDuckDuckGo({
   load = () => import("duck-duck-scrape"),
 }: { load?: () => Promise<Pick<typeof DuckDuckScrape, "search">> } = {}): WebSearchProvider {
-  return fromLangChainTool({
-    name: "duckduckgo",
-    async invoke(query) {
+  const provider = "duckduckgo";
+  return {
+    name: provider,
+    async search({ query, limit, signal }) {
       const { search } = await load().catch((cause: unknown) => {
         const install = "npm install duck-duck-scrape";
         throw new HttpError("malformed", `a package is missing: ${install}`, { cause });
       });
-      const { results } = await search(String(query)).catch((cause: unknown) => {
+      const { results } = await abortable(search(query), signal).catch((cause: unknown) => {
+        signal?.throwIfAborted();
         const said = oneLine(reasonOf(cause), 200);
         if (failureOfMessage(said) === "rate_limited")
           throw new HttpError("rate_limited", said, { cause });
         // The scraper only says where its own code stumbled.
         throw new HttpError("malformed", "could not be reached or understood", { cause });
       });
-      return results.map(({ title, url, description: text }) => ({ title, url, text }));
+      const rows = results.map(({ title, url, description: text }) => ({ title, url, text }));
+      return toWebResults(rows, { provider, limit, markup: true });
     },
-  });
+  };
 }

@@ -19,22 +19,25 @@ export function plainName(name: string): string {
 
 /**
  * Yields the values that the answer may mean, the likeliest first: the whole text, its fenced
- * blocks, what stands between the outermost brackets, its flat objects and lists (each last first),
- * and what can be read of a text that was cut off.
+ * blocks (last first), its objects, its lists (last first, outer before inner), and what can be
+ * read of a text that was cut off.
  */
 export function* jsonCandidates(answer: string): Generator {
+  for (const value of readings(answer)) if (value !== undefined) yield value;
+}
+
+/** Yields undefined for what cannot be read. */
+function* readings(answer: string): Generator {
   const text = withoutThinking(answer).trim().slice(0, MAX_JSON_CHARACTERS);
   if (text === "") return;
-  const outermost = ["{}", "[]"].map(([open = "", close = ""]) =>
-    text.slice(Math.max(0, text.indexOf(open)), text.lastIndexOf(close) + 1),
-  );
+  yield attempt(() => JSON.parse(text));
   const blocks = [...text.matchAll(/(?:```|~~~)[\w-]*\s*([\s\S]*?)(?:```|~~~|$)/g)];
-  const flat = [...text.matchAll(/\{[^{}]*\}|\[[^[\]]*\]/g)].slice(-MAX_SPANS);
-  yield exact(text);
   for (const [, block = ""] of blocks.reverse()) if (block.trim() !== "") yield repaired(block);
-  yield* outermost.map(exact);
-  for (const [span] of flat.reverse()) yield repaired(span);
-  yield* outermost.map(repaired);
+  const spans = bracketSpans(text);
+  for (const bracket of ["{", "["]) {
+    for (const [start, end] of spans)
+      if (text[start] === bracket) yield repaired(text.slice(start, end));
+  }
   const first = text.search(/[[{]/);
   if (first !== -1) yield repaired(text.slice(first));
   else {
@@ -47,12 +50,8 @@ export function* jsonCandidates(answer: string): Generator {
 const KEY_AND_VALUE =
   /^[\s*_-]*([a-z][\w -]{0,40}?)[*_]*\s*[:=]\s*[*_"']*(\S[^\n]*?)["'*_]*\s*$/gim;
 
-function exact(text: string): unknown {
-  return attempt(() => JSON.parse(text));
-}
-
 function repaired(text: string): unknown {
-  return exact(text) ?? attempt(() => JSON.parse(jsonrepair(text)));
+  return attempt(() => JSON.parse(text)) ?? attempt(() => JSON.parse(jsonrepair(text)));
 }
 
 /** Catches stack overflows too: deeply nested text is no answer. */
@@ -62,6 +61,32 @@ function attempt(parse: () => unknown): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Finds balanced `{…}` and `[…]` outside of quotes, later before earlier, outer before inner. */
+function bracketSpans(text: string): [start: number, end: number][] {
+  const objects: number[] = [];
+  const lists: number[] = [];
+  const spans: [number, number][] = [];
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const here = text[at];
+    if (here === "\\") at += 1;
+    else if (here === '"' && objects.length + lists.length > 0) quoted = !quoted;
+    else if (here === "\n" && quoted) quoted = false;
+    else if (quoted) continue;
+    else if (here === "{") objects.push(at);
+    else if (here === "[") lists.push(at);
+    else if (here === "}" || here === "]") {
+      const [own, other] = here === "}" ? [objects, lists] : [lists, objects];
+      const start = own.pop();
+      if (start === undefined) continue;
+      // What was opened inside of it and not closed is no span.
+      while ((other.at(-1) ?? -1) > start) other.pop();
+      spans.push([start, at + 1]);
+    }
+  }
+  return spans.reverse().slice(0, MAX_SPANS);
 }
 
 type JsonSchema = Readonly<Record<string, unknown>>;

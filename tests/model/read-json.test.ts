@@ -1,0 +1,34 @@
+import { describe, expect, it } from "@jest/globals";
+import { z } from "zod";
+import { readScores } from "../../src/model/read-json.js";
+import { parseWith } from "../../src/model/structured-call.js";
+
+describe("JSON in prose with braces", () => {
+  it.each([
+    [
+      "in and outside of its strings",
+      'The template {name} matters. {"relevance_score":0.2,"reasoning":"mentions {name} only"}',
+      { relevance_score: 0.2, reasoning: "mentions {name} only" },
+    ],
+    [
+      "of a draft",
+      'Draft: {"relevance_score":1,"reasoning":"a"} Final: {"relevance_score":0,"reasoning":"A says {id}"}',
+      { relevance_score: 0, reasoning: "A says {id}" },
+    ],
+  ])("%s is read", (_what, output, value) => {
+    const schema = z.object({ relevance_score: z.number(), reasoning: z.string() });
+    expect(parseWith(schema, output)).toEqual({ success: true, value });
+  });
+});
+
+it("what holds no JSON is called so", () => {
+  expect(parseWith(z.object({ agree: z.boolean() }), "I agree.")).toEqual({
+    success: false,
+    error: "there is no JSON in it",
+  });
+});
+
+it("scores in a text of JSON with a mistake are read", () => {
+  const output = JSON.stringify({ scores: "[0.1, 0.9,]" });
+  expect(readScores(output, 2)).toEqual({ success: true, value: [0.1, 0.9] });
+});

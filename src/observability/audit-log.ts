@@ -11,6 +11,7 @@ import {
   renameSync,
   statSync,
   writeSync,
+  type Stats,
 } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -55,7 +56,8 @@ export function createAuditLog({
     log_audit(event: RecordedEvent): void {
       if (NOT_LOGGED.has(event.type)) return;
       try {
-        if (append(path, `${auditLine(event, secrets)}\n`) > maxBytes) rotate(path, maxBytes);
+        const { size, ino } = append(path, `${auditLine(event, secrets)}\n`);
+        if (size > maxBytes) rotate(path, ino);
       } catch (error) {
         if (hasWarned) return;
         hasWarned = true;
@@ -67,13 +69,13 @@ export function createAuditLog({
   };
 }
 
-/** Returns the size of the file, which is opened each time since it may have been moved away. */
-function append(path: string, line: string): number {
+/** Returns the state of the file, which is opened each time since it may have been moved away. */
+function append(path: string, line: string): Stats {
   makeFolder(dirname(path));
   const file = openSync(path, APPEND, FILE_MODE);
   try {
     writeSync(file, line);
-    return fstatSync(file).size;
+    return fstatSync(file);
   } finally {
     closeSync(file);
   }
@@ -91,11 +93,13 @@ function auditLine(event: RecordedEvent, secrets: readonly string[]): string {
   return JSON.stringify({ type, at, run_id, node, truncated: true });
 }
 
-/** Puts a file that is too large in the place of the last one. */
-function rotate(path: string, maxBytes: number): void {
-  // Another process may have moved it already.
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > maxBytes) renameSync(path, oldFile(path));
+/** Puts the file that is too large, unless another process has moved it, in the place of the last. */
+function rotate(path: string, ino: number): void {
+  try {
+    if (statSync(path).ino === ino) renameSync(path, oldFile(path));
+  } catch (error) {
+    if (!isRecord(error) || error["code"] !== "ENOENT") throw error;
+  }
 }
 
 function oldFile(path: string): string {

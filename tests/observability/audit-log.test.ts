@@ -144,14 +144,14 @@ describe("the audit log (log_audit)", () => {
     expect(said).toEqual([]);
   });
 
-  it("keeps every line whole when several processes write at once", async () => {
+  it("keeps every line whole when several processes write at once, also across a rotation", async () => {
     const path = join(folder, "audit.jsonl");
     const script = join(folder, "writer.mts");
     const source = join(process.cwd(), "src/observability/audit-log.ts");
     await writeFile(
       script,
       `import { createAuditLog } from ${JSON.stringify(source)};
-       const log = createAuditLog({ path: ${JSON.stringify(path)} });
+       const log = createAuditLog({ path: ${JSON.stringify(path)}, maxBytes: 700_000 });
        const me = process.argv[2];
        for (let n = 0; n < 300; n++) {
          log.log_audit({ type: "warning", message: me + ":" + n + ":" + "z".repeat(n * 7), at: "", run_id: me, node: "n" });
@@ -175,6 +175,7 @@ describe("the audit log (log_audit)", () => {
       );
       expect([...numbers].sort((x, y) => x - y)).toEqual(Array.from({ length: 300 }, (_, n) => n));
     }
+    expect((await stat(`${path}.old`)).size).toBeGreaterThan(700_000);
   });
 
   it("keeps only the type of an event that JSON cannot hold, and loses no other", async () => {

@@ -51,7 +51,7 @@ export function refusedUrl(url: URL): string | undefined {
   if (url.protocol !== "http:" && url.protocol !== "https:")
     return `only http and https are fetched, not ${url.protocol.slice(0, 20)}`;
   if (url.href.length > MAX_URL_CHARACTERS) return `longer than ${MAX_URL_CHARACTERS} characters`;
-  if (url.username !== "" || url.password !== "") return "has credentials in it";
+  if (hasCredentials(url)) return "has credentials in it";
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
   if (!WEB_PORTS.includes(port)) return `port ${port} is not a web port (${WEB_PORTS.join(", ")})`;
   const name = hostName(url.hostname);
@@ -61,6 +61,11 @@ export function refusedUrl(url: URL): string | undefined {
   if (LOCAL_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`)))
     return "a name of this machine or of the local network";
   return undefined;
+}
+
+/** Also refused at hosts named by the user, since the client would repeat them in its error. */
+export function hasCredentials({ username, password }: URL): boolean {
+  return username !== "" || password !== "";
 }
 
 /** Returns a name in lower case, without the dot of a complete name: `localhost.`. */

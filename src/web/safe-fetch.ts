@@ -4,7 +4,13 @@ import { Agent, buildConnector, fetch, type Response } from "undici";
 import { reasonOf } from "../support/errors.js";
 import { BodyTooLargeError, readBounded } from "../support/json-client.js";
 import { TimeLimitError, withinTime } from "../support/waiting.js";
-import { refusedUrl, createSafeConnector, type Dial, type Resolve } from "./safe-connector.js";
+import {
+  createSafeConnector,
+  hasCredentials,
+  refusedUrl,
+  type Dial,
+  type Resolve,
+} from "./safe-connector.js";
 import { PageError } from "./search-provider.js";
 
 export interface SafeFetchOptions {
@@ -35,6 +41,8 @@ const READABLE_TYPES = new Set([
   ...["html", "plain", "markdown", "xml", "csv"].map((type) => `text/${type}`),
   ...["xhtml+xml", "json", "xml"].map((type) => `application/${type}`),
 ]);
+/** Alone, since chains serve only bombs. The client hands on others as they came. */
+const ENCODINGS = new Set(["", "identity", "gzip", "x-gzip", "br", "deflate"]);
 
 /**
  * Fetches a page from an untrusted address. The threat is a search result, or a redirect, that makes
@@ -70,7 +78,8 @@ export async function safeFetch(
     for (let hops = 0; ; hops += 1) {
       if (hops > MAX_REDIRECTS) throw new PageError(`more than ${MAX_REDIRECTS} redirects`);
       const port = url.port || (url.protocol === "https:" ? "443" : "80");
-      const refusal = isExempt(url.hostname, port) ? undefined : refusedUrl(url);
+      const isTrusted = isExempt(url.hostname, port) && !hasCredentials(url);
+      const refusal = isTrusted ? undefined : refusedUrl(url);
       if (refusal !== undefined)
         throw new PageError(`${hops === 0 ? "the address" : "a redirect"} is refused: ${refusal}`);
       const response = await fetch(url, {
@@ -110,6 +119,9 @@ async function readPage(response: Response, url: URL, maxBytes: number): Promise
   if (!response.ok) throw new PageError(`HTTP ${status}`);
   if (type !== "" && !READABLE_TYPES.has(type) && !type.endsWith("+json"))
     throw new PageError(`content of type ${type.slice(0, 60)} is not read`);
+  const encoding = (headers.get("content-encoding") ?? "").trim().toLowerCase();
+  if (!ENCODINGS.has(encoding))
+    throw new PageError(`content encoding ${encoding.slice(0, 40)} is not read`);
   if (Number(headers.get("content-length") ?? 0) > maxBytes) throw new BodyTooLargeError(maxBytes);
   const bytes = await readBounded(body, maxBytes);
   return {

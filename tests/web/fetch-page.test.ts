@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { RequestListener } from "node:http";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { safeFetch, type SafeFetchOptions } from "../../src/web/safe-fetch.js";
 import { createFetchPage } from "../../src/web/fetch-page.js";
 import type { WebPage } from "../../src/web/search-provider.js";
@@ -250,6 +250,9 @@ describe("compression", () => {
   it.each([
     ["gzip", gzipSync(ARTICLE)],
     ["br", brotliCompressSync(ARTICLE)],
+    ["x-gzip", gzipSync(ARTICLE)],
+    ["deflate", deflateSync(ARTICLE)],
+    ["identity", ARTICLE],
   ])("%s is read", async (encoding, body) => {
     expect(
       (
@@ -274,11 +277,14 @@ describe("compression", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(45_000_000);
   });
 
-  it("a chain of encodings is bounded by what comes out of it", async () => {
-    const bomb = gzipSync(gzipSync(Buffer.alloc(50_000_000)));
+  it.each([
+    ["gzip, gzip", gzipSync(gzipSync("x"))],
+    ["compress", "x"],
+    ["aes128gcm", "x"],
+  ])("%s is refused", async (encoding, body) => {
     await expect(
-      fetchFrom(respond(bomb, { "content-type": "text/html", "content-encoding": "gzip, gzip" })),
-    ).rejects.toMatchObject({ message: expect.stringContaining("longer than") });
+      fetchFrom(respond(body, { "content-type": "text/html", "content-encoding": encoding })),
+    ).rejects.toMatchObject({ message: `content encoding ${encoding} is not read` });
   });
 
   it("a truncated stream is read as far as it goes, and a false one is an error", async () => {

@@ -362,6 +362,15 @@ describe("what an attacker tries at connect time", () => {
     },
   );
 
+  it("refuses credentials also where the user typed the host, and does not repeat them", async () => {
+    const options = { resolve: network.resolve, dial: network.dial, allowHosts: ["localhost:80"] };
+    await expect(safeFetch("http://user:pw@localhost/", options)).rejects.toMatchObject({
+      name: "PageError",
+      message: "the address is refused: has credentials in it",
+    });
+    expect(network.attempts).toEqual([]);
+  });
+
   it("lets a private address and localhost through that the user typed", async () => {
     for (const [url, address] of [
       ["http://192.168.1.20:3000/", "192.168.1.20"],

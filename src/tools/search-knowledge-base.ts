@@ -18,7 +18,7 @@ const DESCRIPTIONS: Readonly<Record<SearchMode, string>> = {
   vector:
     "Finds passages of similar meaning (embeddings). Best for words that documents may not use.",
   hybrid:
-    "Keyword and vector search at once, their ranks fused. The best first choice for most questions.",
+    "Keyword and vector search at once, their scores fused. The best first choice for most questions.",
 };
 
 export interface SearchToolOptions {

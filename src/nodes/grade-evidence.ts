@@ -31,7 +31,7 @@ export function gradeEvidenceNode(parts: AgentParts): NodeFunction {
     const { state, scope, services } = input;
     const { run } = state;
     const { settings } = scope;
-    if (settings.switchedOff.includes("grading")) return handOnUngraded(state);
+    if (settings.switchedOff.includes("grading")) return handOnUngraded(state, scope);
     const { profile } = services;
     const reasoner = await services.reasoner();
     const toolbox = await services.toolbox();
@@ -233,10 +233,20 @@ function report({ state, scope, parts }: NodeInput, graded: RoundGrade): void {
 }
 
 /** Plain RAG, for comparisons: uses whatever was found. */
-function handOnUngraded({ context }: AgentStateType): NodeUpdate {
+function handOnUngraded(state: AgentStateType, scope: Scope): NodeUpdate {
   const reason = "grading is switched off";
+  scope.emit({
+    type: "rag_iteration",
+    iteration: state.iteration,
+    eval_score: 1,
+    took_ms: 0,
+    label: "CORRECT",
+    action: "GENERATE",
+    reasoning: reason,
+    retriever_stats: [],
+  });
   return {
-    context: context.map((item) => ({ ...item, status: "kept", reason })),
+    context: state.context.map((item) => ({ ...item, status: "kept", reason })),
     grader_action: "GENERATE",
   };
 }

@@ -75,8 +75,10 @@ describe("grade_evidence", () => {
   });
 
   it("hands on everything where grading is switched off", async () => {
-    const { state, writes } = await run(STATE, { context: { switched_off: ["grading"] } });
+    const context = { switched_off: ["grading" as const] };
+    const { state, writes, of } = await run(STATE, { context });
     expect(writes).toEqual(["context", "grader_action"]);
     expect(state.context.every(({ status }) => status === "kept")).toBe(true);
+    expect(of("rag_iteration")).toMatchObject([{ label: "CORRECT", action: "GENERATE" }]);
   });
 });

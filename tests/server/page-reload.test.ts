@@ -87,7 +87,7 @@ const answer = () => page.locator("article").last().locator(".answer");
     await dialog.locator("[aria-current=true]").getByText("founded in 1803").waitFor();
     await linked.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
-    expect(new URL(linked.url()).hash).toBe("");
+    await linked.waitForURL(({ hash }) => hash === "");
     await linked.close();
   });
 

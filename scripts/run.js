@@ -28,7 +28,11 @@ async function bringUpToDate() {
   const changed = Object.keys(now).filter((path) => now[path] !== before[path]);
   const gone = Object.keys(before).filter((path) => !(path in now));
   if (changed.length + gone.length === 0) return;
-  const { transform } = await import("@swc/core");
+  const { transform } = await import("@swc/core").catch((error) => {
+    if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
+    process.stderr.write("error: the dependencies are not installed (run: npm ci)\n");
+    process.exit(1);
+  });
   await Promise.all([
     ...changed.map((path) => compile(path, transform)),
     ...gone.map((path) => rm(join(target, outputOf(path)), { force: true })),

@@ -64,6 +64,46 @@ describe("a file of LibreOffice", () => {
     );
   });
 
+  it("reads a column beside a wider abstract, and joins a sentence that its end cut", async () => {
+    const { blocks } = await load("moorings.pdf");
+    const texts = blocks.map(({ text }) => text);
+    expect(texts.filter((text) => text.includes("\n"))).toEqual([]);
+    expect(texts.find((text) => text.startsWith("C1"))).toContain(
+      "C3 Each mooring was measured at",
+    );
+    expect(texts).toContain("Station: S2; Depth (m): 9; Rate (mm/y): 0.31");
+    const letters = texts.join(" ").match(/\b[A-I][1-8](?= )/gu) ?? [];
+    const inOrder = ["A", "B", "C", "D", "E", "F", "G", "H", "I"].flatMap((letter) =>
+      Array.from({ length: 8 }, (_, at) => `${letter}${at + 1}`),
+    );
+    expect(letters).toEqual(inOrder);
+  });
+
+  it("tells the heads of a table apart that stand close to each other", async () => {
+    const { blocks } = await load("boatyard.pdf");
+    expect(blocks.filter(({ form }) => form === "row").map(({ text }) => text)).toEqual([
+      "Hall: North; Largest boat: 9 m; Price per metre: 310 kr.",
+      "Hall: South; Largest boat: 14 m; Price per metre: 355 kr.",
+      "Hall: Outdoor; Largest boat: 18 m; Price per metre: 140 kr.",
+    ]);
+  });
+
+  it("tells a number from the text of the next column, on the pages that the table goes on, too", async () => {
+    const rows = (await load("orders.pdf")).blocks.filter(({ form }) => form === "row");
+    expect(rows).toHaveLength(60);
+    const row = /^Order: A-\d+; City: \w+; Amount: [\d.]+; Status: (?:open|paid); Shipped: /u;
+    for (const { text } of rows) expect(text).toMatch(row);
+  });
+
+  it("leaves the line below a table alone, and reads heads that a page repeats", async () => {
+    const { blocks } = await load("statement.pdf");
+    expect(blocks.filter(({ form }) => form === "row")).toHaveLength(46);
+    expect(blocks.at(-1)).toMatchObject({
+      form: "paragraph",
+      text: "Please check the statement within 14 days.",
+    });
+  });
+
   it("keeps dates, shares and empty cells of a sheet", async () => {
     expect((await load("sheet.ods")).blocks).toMatchObject([
       { startLine: 2, text: "Plot: A1; Tenant: Weber; Fee: 120.5; Due: 2024-03-01; Share: 12%" },

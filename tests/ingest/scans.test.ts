@@ -63,6 +63,17 @@ const textsOf = async (file: string) =>
     }
   });
 
+  it("of a ruled table keeps a row to a line, and takes none for a heading", async () => {
+    const image = await readFile(path.join(import.meta.dirname, "files", "ruled.jpg"));
+    const { blocks } = await loadFile("ruled.jpg", image);
+    expect(new Set(blocks.flatMap(({ headings }) => headings))).toEqual(
+      new Set(["Winter storage"]),
+    );
+    const lines = blocks.flatMap(({ text }) => text.split("\n"));
+    expect(lines).toContainEqual(expect.stringMatching(/South.*14m.*355 kr\.$/u));
+    expect(lines.filter((line) => line.includes("|"))).toEqual([]);
+  });
+
   it("as an image is read where it is named; in a folder only a TIFF is", async () => {
     const draw = (format: string, file: string) =>
       execFileSync("pdftoppm", [format, "-r", "200", "-gray", "-singlefile", SCAN, file]);

@@ -3,7 +3,7 @@ import { rowText } from "../../text/block.js";
 import { oneLine } from "../../text/one-line.js";
 
 /** Text of a line without a wide gap inside. */
-interface Cell {
+export interface Cell {
   text: string;
   left: number;
   right: number;
@@ -87,21 +87,85 @@ const HIGHEST_JUMP = 2.5;
 /**
  * Reads the table that begins at a line, if one does: at least three rows whose cells stand in
  * columns. A line without its first column goes on with the row above.
- * @returns the rows as text, with the heads of their columns, and the line after the last
  */
-export function tableAt(
-  lines: readonly Line[],
-  start: number,
-): { rows: string[]; end: number } | undefined {
+export function tableAt(lines: readonly Line[], start: number): WrittenTable | undefined {
+  const heads = lines[start];
+  const table = rowsAt(lines, start);
+  if (table !== undefined) return written(table, heads);
+  // Heads may stand closer to each other than cells, and are then told apart by the columns below.
+  const next = lines[start + 1];
+  // A sentence has no gap.
+  if (heads === undefined || next === undefined || heads.cells.length < 2) return undefined;
+  const below = isNextRow(heads, next) ? rowsAt(lines, start + 1) : undefined;
+  const over = below && headsOver(heads, below.columns);
+  return over && below && written({ ...below, rows: [over, ...below.rows] }, heads);
+}
+
+/** Reads rows at the top of a page that go on with a table of the page before, if they do. */
+export function tableBelow(heads: Line, lines: readonly Line[]): WrittenTable | undefined {
+  const [first] = lines;
+  if (first === undefined || !DIGIT.test(first.text)) return undefined;
+  const table = tableAt([{ ...heads, y: first.y + first.size }, ...lines], 0);
+  return table?.heads && { ...table, end: table.end - 1 };
+}
+
+export interface WrittenTable {
+  /** Each with the heads of its columns. */
+  rows: string[];
+  /** The line that holds the heads, if one does. */
+  heads?: Line | undefined;
+  /** The line after the last. */
+  end: number;
+}
+
+interface Table {
+  rows: string[][];
+  columns: readonly Column[];
+  end: number;
+}
+
+function isNextRow(line: Line, next: Line): boolean {
+  const gap = line.y - next.y;
+  const isNear = gap <= next.size * WIDEST_GAP && gap >= -next.size * HIGHEST_JUMP;
+  return isNear && line.size === next.size;
+}
+
+/** Parts a line before the words that begin where a column begins, or after those that end with one. */
+function headsOver({ cells, size }: Line, columns: readonly Column[]): string[] | undefined {
+  const words = cells.flatMap(({ text, left, right }) => {
+    const width = (right - left) / text.length;
+    return [...text.matchAll(/\S+/gu)].map(({ 0: word, index }) => ({
+      word,
+      left: left + index * width,
+      right: left + (index + word.length) * width,
+    }));
+  });
+  const starts = columns.map((column, at) => {
+    const before = columns[at - 1];
+    if (before === undefined) return 0;
+    const off = words.map(({ left }, index) => {
+      const end = words[index - 1]?.right ?? Infinity;
+      return Math.min(Math.abs(left - column.left), Math.abs(end - before.right));
+    });
+    const least = Math.min(...off);
+    return least > size ? -1 : off.indexOf(least);
+  });
+  const texts = starts.map((start, at) =>
+    words.slice(start, starts[at + 1]).map((each) => each.word),
+  );
+  const areHeads = starts.every((start, at) => at === 0 || start > (starts[at - 1] ?? 0));
+  return areHeads ? texts.map((each) => each.join(" ")) : undefined;
+}
+
+function rowsAt(lines: readonly Line[], start: number): Table | undefined {
   if ((lines[start]?.cells.length ?? 0) < 2) return undefined;
   let columns: Column[] = [];
   let most = 0;
   let end = start;
   const taken: (readonly Cell[])[] = [];
   for (let line = lines[end]; line !== undefined; line = lines[(end += 1)]) {
-    const gap = end === start ? 0 : (lines[end - 1]?.y ?? 0) - line.y;
-    if (gap > line.size * WIDEST_GAP || gap < -line.size * HIGHEST_JUMP) break;
-    if (line.size !== lines[start]?.size) break;
+    const above = lines[end - 1];
+    if (end > start && above !== undefined && !isNextRow(above, line)) break;
     const cells = separated(line.cells, columns);
     const wider = merged([...columns, ...cells]);
     most = Math.max(most, cells.length);
@@ -125,12 +189,13 @@ export function tableAt(
   const last = rows.findLastIndex(({ cells }) => cells.filter(Boolean).length > 1);
   const table = rows.slice(0, last + 1).map(({ cells }) => cells);
   if (table.length < LEAST_ROWS || (columns.length === 2 && areLong(table))) return undefined;
-  return { rows: written(table), end: rows[last]?.end ?? end };
+  return { rows: table, columns, end: rows[last]?.end ?? end };
 }
 
 /**
  * Parts cells that stand so close that they were read as one, at the spaces nearest to the gaps of the
- * columns above. Only numbers are parted: text has a space near any gap.
+ * columns above. Only what begins with a number is parted from its neighbor: text has a space near any
+ * gap.
  */
 function separated(cells: readonly Cell[], columns: readonly Column[]): readonly Cell[] {
   return cells.flatMap((cell, position) => {
@@ -150,12 +215,18 @@ function separated(cells: readonly Cell[], columns: readonly Column[]): readonly
       const place = { left: left + (cut + 1) * width, right: left + end * width };
       return { ...place, text: text.slice(cut + 1, end) };
     });
-    const areNumbers = parts.slice(position === 0 ? 1 : 0).every((part) => DIGIT.test(part.text));
-    return cuts.includes(-1) || !areNumbers ? [cell] : parts;
+    const areApart = parts.slice(1).every((part, at) => {
+      const before = parts[at]?.text ?? "";
+      if (NUMBER.test(before)) return true;
+      return NUMBER.test(part.text) && (position === 0 || DIGIT.test(before));
+    });
+    return cuts.includes(-1) || !areApart ? [cell] : parts;
   });
 }
 
 const DIGIT = /\d/u;
+/** With a sign and a currency before it. */
+const NUMBER = /^[-+−(]?\s?\p{Sc}?\s?\d/u;
 
 type Column = Pick<Cell, "left" | "right">;
 
@@ -182,15 +253,16 @@ function areLong(rows: readonly (readonly string[])[]): boolean {
   return texts.reduce((sum, text) => sum + text.length, 0) > texts.length * LONG_CELL;
 }
 
-function written(rows: readonly (readonly string[])[]): string[] {
+function written({ rows, end }: Table, first: Line | undefined): WrittenTable {
   const [head = [], ...rest] = rows;
   const hasDigit = (cell: string): boolean => DIGIT.test(cell);
   // Heads are words above numbers, or above at least three columns.
   const isHead =
     head.every((cell) => cell !== "" && !hasDigit(cell)) &&
     (head.length > 2 || rest.every((cells) => cells.slice(1).some(hasDigit)));
-  if (isHead) return rest.map((cells) => rowText(head, cells));
-  return rows.map((cells) =>
+  if (isHead) return { rows: rest.map((cells) => rowText(head, cells)), heads: first, end };
+  const texts = rows.map((cells) =>
     cells.length === 2 ? cells.join(": ") : cells.filter(Boolean).join("; "),
   );
+  return { rows: texts, end };
 }

@@ -1,9 +1,11 @@
+/** PDF: pages with text, and those that are scans. */
 import { HeadingPath, type Block } from "../../text/block.js";
 import { oneLine } from "../../text/one-line.js";
 import type { Metadata } from "../../state/metadata.js";
 import { LoadError, requireSaneLength, type Loader } from "../document.js";
-import { linesOf, tableAt, type Line } from "./pdf-lines.js";
+import { linesOf, tableAt, tableBelow, type Line } from "./pdf-lines.js";
 import { pdfProperties } from "../metadata.js";
+import { endsEvenly, isCutSentence, joined, layoutOf, paragraphsOf } from "./pdf-paragraphs.js";
 import { paragraphs } from "./text.js";
 import { HOW_TO_READ, recognizeImage, recognizePages, type ScannedPage } from "./scans.js";
 
@@ -60,6 +62,8 @@ function blocksOf(
   /** A heading without text below it so far. */
   let bare: { block: Block; level: number } | undefined;
   let first: string | undefined;
+  /** Heads of a table that may go on. */
+  let open: Line | undefined;
   pages.forEach((lines, index) => {
     const page = index + 1;
     const scan = scans.get(page)?.scan;
@@ -68,12 +72,24 @@ function blocksOf(
       ...{ text, headings: path.texts, page, form: "paragraph" },
       ...(scan && { scan }),
     });
-    for (const { run, layout, size, rows } of withTables(lines).flatMap(runsOf)) {
+    const { parts, heads } = withTables(lines, open);
+    open = heads;
+    for (const { run, layout, size, rows, isNextColumn } of parts.flatMap(runsOf)) {
       const level = levels?.get(size);
       if (level === undefined || rows !== undefined) {
         const read = rows?.map((text) => ({ text, form: "row" as const }));
-        for (const { text, form } of read ?? paragraphsOf(run, layout).flatMap(paragraphs))
-          blocks.push({ ...blockOf(text), form });
+        const added = read ?? paragraphsOf(run, layout).flatMap(paragraphs);
+        const [last, [rest]] = [blocks.at(-1), added];
+        if (
+          isNextColumn &&
+          last?.form === "paragraph" &&
+          rest &&
+          isCutSentence(last.text, rest.text)
+        ) {
+          last.text = joined(last.text, rest.text);
+          added.shift();
+        }
+        for (const { text, form } of added) blocks.push({ ...blockOf(text), form });
         bare = undefined;
         continue;
       }
@@ -101,29 +117,34 @@ interface Part {
   rows?: string[];
 }
 
-function withTables(lines: readonly Line[]): Part[] {
+/** @param heads of the table that ended the page before */
+function withTables(lines: readonly Line[], heads?: Line): { parts: Part[]; heads?: Line } {
   const parts: Part[] = [];
+  let open: Line | undefined;
   for (let at = 0; at < lines.length;) {
-    const table = tableAt(lines, at);
+    const table = (at === 0 && heads && tableBelow(heads, lines)) || tableAt(lines, at);
     const last = parts.at(-1);
     const line = lines.slice(at, at + 1);
+    open = table?.end === lines.length ? table.heads : undefined;
     if (table !== undefined) parts.push({ lines: line, rows: table.rows });
     else if (last !== undefined && last.rows === undefined) last.lines.push(...line);
     else parts.push({ lines: line });
     at = table?.end ?? at + 1;
   }
-  return parts;
+  return { parts, ...(open && { heads: open }) };
 }
 
 /** Cuts text where a column of the page begins, and where the font size changes. */
 function runsOf({ lines, rows }: Part) {
   const columns = cutBefore(lines, (line, before) => line.y > before.y + line.size);
-  return columns.flatMap((column) => {
+  return columns.flatMap((column, position) => {
     const ofOneSize = cutBefore(column, (line, before) => line.size !== before.size);
-    return ofOneSize.map((run) => {
+    return ofOneSize.map((run, at) => {
       const size = run[0]?.size ?? 0;
       // A title may be wider than the column below it.
-      return { run, rows, size, layout: layoutOf(column.filter((line) => line.size === size)) };
+      const likeIt = column.filter((line) => line.size === size);
+      const layout = layoutOf(endsEvenly(run) ? run : likeIt);
+      return { run, rows, size, layout, isNextColumn: position > 0 && at === 0 };
     });
   });
 }
@@ -191,64 +212,6 @@ async function readPages(bytes: Uint8Array): Promise<{
   } finally {
     await document.destroy();
   }
-}
-
-/** Share of the width from which a line was broken by the layout and not by its writer. */
-const FULL_LINE = 0.8;
-/** Shorter lines are cells or items, however narrow their column is. */
-const FULL_LINE_CHARACTERS = 20;
-/** A gap this many times the usual one separates paragraphs. */
-const WIDE_GAP = 1.45;
-const BULLETS = ["• ", "‣ ", "▪ ", "● ", "○ "];
-const LIST_MARK = /^(?:[–—*-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s/;
-/** A word hyphenated at the end of a line. */
-const CUT_WORD = /^\p{Ll}-\n\p{Ll}/u;
-
-interface Layout {
-  /** Usual distance from one line to the next. */
-  gap: number;
-  /** From this right edge on, a line was broken by the layout. */
-  fullFrom: number;
-}
-
-function gapsIn(lines: readonly Line[]): number[] {
-  return lines.slice(1).map(({ y }, index) => (lines[index]?.y ?? 0) - y);
-}
-
-function layoutOf(lines: readonly Line[]): Layout {
-  const gaps = gapsIn(lines);
-  const gap = gaps.filter((each) => each > 0).sort((a, b) => a - b)[Math.floor(gaps.length / 3)];
-  const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);
-  const right = lines.reduce((most, line) => Math.max(most, line.right), 0);
-  return { gap: gap ?? 0, fullFrom: left + (right - left) * FULL_LINE };
-}
-
-function paragraphsOf(lines: readonly Line[], { gap: usual, fullFrom }: Layout): string[] {
-  const gaps = gapsIn(lines);
-  const paragraphs: string[] = [];
-  let text = "";
-  lines.forEach((line, index) => {
-    const before = lines[index - 1];
-    const gap = gaps[index - 1] ?? 0;
-    const isFull =
-      before !== undefined &&
-      before.right >= fullFrom &&
-      before.text.length >= FULL_LINE_CHARACTERS;
-    if (before === undefined) text = line.text;
-    else if (gap < 0 || gap > usual * WIDE_GAP) {
-      paragraphs.push(text);
-      text = line.text;
-    } else if (CUT_WORD.test(`${text.slice(-2)}\n${line.text}`))
-      text = text.slice(0, -1) + line.text;
-    else text += (isFull && !beginsItem(line.text, text) ? " " : "\n") + line.text;
-  });
-  return [...paragraphs, text].filter(Boolean);
-}
-
-/** True for a list mark, unless the sentence goes on: "… on page\n4. The next". */
-function beginsItem(line: string, before: string): boolean {
-  if (BULLETS.some((bullet) => line.startsWith(bullet))) return true;
-  return LIST_MARK.test(line) && ".:;!?".includes(before.at(-1) ?? " ");
 }
 
 /** A first or last line on this many pages, and this share, is a header or footer. */

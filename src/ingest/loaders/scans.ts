@@ -9,7 +9,7 @@ import type { Block } from "../../text/block.js";
 import { descendants, parseMarkup, textOf, type Element } from "../../text/markup.js";
 import { wordsOf } from "../../text/words.js";
 import { LoadError } from "../document.js";
-import type { Line } from "./pdf-lines.js";
+import type { Cell, Line } from "./pdf-lines.js";
 
 /** Pixels of a page's longer side: 200 to the inch on A4, which most scanners deliver. */
 const PAGE_PIXELS = "2400";
@@ -110,32 +110,52 @@ function numbersOf({ attributes }: Element, name: string): number[] {
   return found.split(" ").slice(1).map(Number);
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+function quantile(values: readonly number[], share = 1 / 2): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 }
 
 /** Font size that the text of each page is brought to, in points. */
 const TEXT_SIZE = 12;
 /** Sizes are measured: those within a quarter of the text's count as one. */
 const SIZES = 4;
+/** A line of small letters only is lower than others. */
+const ASCENT = 1.1;
+/** A wider gap, in font sizes, separates cells. */
+const CELL_GAP = 1;
+/** In points: full stops are read with their word. */
+const LOWEST = 2.5;
+/** Ruled lines beside a word. */
+const RULES = /^[|]+|[|]+$/gu;
 /** Shorter lines, on average over a block, are cells of a table. */
 const CELL_CHARACTERS = 30;
 
 function pageOf(page: Element): ScannedPage {
   const below = descendants(page);
   const lines = below.filter(isLine);
-  const slope = median(lines.map((line) => numbersOf(line, "baseline")[0] ?? 0));
-  const usual = median(lines.map((line) => numbersOf(line, "x_size")[0] ?? 0)) || TEXT_SIZE;
+  const slope = quantile(lines.map((line) => numbersOf(line, "baseline")[0] ?? 0));
+  const usual = quantile(lines.map((line) => numbersOf(line, "x_size")[0] ?? 0)) || TEXT_SIZE;
   const scale = TEXT_SIZE / usual;
+  const wordsIn = (elements: readonly Element[]): RecognizedWord[] =>
+    elements.filter(isOf("ocrx_word")).map((word) => wordOf(word, scale));
+  const heightOf = (of: readonly RecognizedWord[]): number => {
+    const heights = of.map(({ height }) => height);
+    // Boxes of words beside ruled lines are too high.
+    return quantile(heights, 1 / 4);
+  };
+  const words = wordsIn(below);
+  const usualHeight = heightOf(words) || TEXT_SIZE;
   const lineOf = (line: Element): Line => {
-    const [left = 0, , right = 0, bottom = 0] = numbersOf(line, "bbox").map((each) => each * scale);
+    const [left = 0, , , bottom = 0] = numbersOf(line, "bbox").map((each) => each * scale);
     const [height = usual] = numbersOf(line, "x_size");
     const [, offset = 0] = numbersOf(line, "baseline");
-    const words = descendants(line).filter(isOf("ocrx_word"));
-    const text = words.map((word) => textOf(word).trim()).join(" ");
+    const own = wordsIn(descendants(line));
+    const cells = cellsOf(own.filter((word, at) => !isSpeck(word, at)));
+    // Ruled lines through the row of a table make it look like larger print.
+    const isRow = cells.length > 2 || quantile(own.map(({ sure }) => sure)) < DOUBTFUL;
+    const heights = [height / usual, (ASCENT * heightOf(own)) / usualHeight];
+    const larger = isRow ? 1 : Math.min(...heights);
     const y = slope * left - bottom - offset * scale;
-    const size = (Math.round((height / usual) * SIZES) / SIZES) * TEXT_SIZE;
-    return { text, left, right, y, size, cells: [{ text, left, right }] };
+    return rowOf(cells, { y, size: (Math.round(larger * SIZES) / SIZES) * TEXT_SIZE });
   };
   const blocks = below.filter(isOf("ocr_carea")).map((block) =>
     descendants(block)
@@ -143,16 +163,44 @@ function pageOf(page: Element): ScannedPage {
       .map(lineOf)
       .filter(({ text }) => text !== ""),
   );
-  const words = below.filter(isOf("ocrx_word"));
-  const sure = words.map((word) => numbersOf(word, "x_wconf")[0] ?? 0);
-  const mean = sure.reduce((sum, each) => sum + each, 0) / Math.max(1, sure.length);
-  const doubtful = words.filter((_, at) => (sure[at] ?? 0) < DOUBTFUL).map(textOf);
+  const mean = words.reduce((sum, { sure }) => sum + sure, 0) / Math.max(1, words.length);
+  const doubtful = words.filter(({ sure }) => sure < DOUBTFUL).map(({ text }) => text);
   const scan = { confidence: Math.round(mean) / 100, doubtful: doubtful.filter(isWord) };
   return { lines: withRows(blocks), scan };
 }
 
-/** False for a speck of dust that was taken for a sign. */
 const isWord = (text: string): boolean => wordsOf(text).length > 0;
+
+interface RecognizedWord extends Cell {
+  height: number;
+  /** In percent. */
+  sure: number;
+}
+
+function wordOf(word: Element, scale: number): RecognizedWord {
+  const box = numbersOf(word, "bbox").map((each) => each * scale);
+  const [left = 0, top = 0, right = 0, bottom = 0] = box;
+  const [sure = 0] = numbersOf(word, "x_wconf");
+  return { text: textOf(word).trim(), left, right, height: bottom - top, sure };
+}
+
+/** True for dust and ruled lines that were taken for signs. A first sign may mark an item. */
+function isSpeck({ text, height, sure }: RecognizedWord, at: number): boolean {
+  return sure < DOUBTFUL && (height < LOWEST || (at > 0 && !isWord(text)));
+}
+
+function cellsOf(words: readonly Cell[]): Cell[] {
+  const cells: Cell[] = [];
+  for (const { text: recognized, left, right } of words) {
+    const text = recognized.replace(RULES, "");
+    const cell = cells.at(-1);
+    if (cell !== undefined && left - cell.right <= TEXT_SIZE * CELL_GAP) {
+      cell.text = `${cell.text} ${text}`.trim();
+      cell.right = Math.max(cell.right, right);
+    } else cells.push({ text, left, right });
+  }
+  return cells.filter(({ text }) => text !== "");
+}
 
 /** Joins what stands at one height in blocks of short lines: a table is recognized by columns. */
 function withRows(blocks: readonly Line[][]): Line[] {
@@ -180,7 +228,7 @@ function withRows(blocks: readonly Line[][]): Line[] {
   return lines;
 }
 
-function rowOf(unordered: Line["cells"], { y, size }: Line): Line {
+function rowOf(unordered: readonly Cell[], { y, size }: Pick<Line, "y" | "size">): Line {
   const cells = unordered.toSorted((a, b) => a.left - b.left);
   const text = cells.map((cell) => cell.text).join(" ");
   const [left, right] = [cells[0]?.left ?? 0, Math.max(...cells.map((cell) => cell.right))];

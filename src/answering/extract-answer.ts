@@ -7,6 +7,7 @@ import type { Evidence } from "../state/evidence.js";
 import cutoffs from "./answer-cutoffs.json" with { type: "json" };
 import { markSentence } from "./citations.js";
 import type { ContextWindow } from "./context-window.js";
+import { holdsAddress } from "./links.js";
 import { asQuotation, looksLikeAnOrder } from "./plain-text.js";
 import { FEW_WORDS, readPassages, type Read, type ReadableUnit } from "./readable-units.js";
 
@@ -50,7 +51,10 @@ export async function extractAnswer({
 function cited({ text, isCode }: Quotation, marker: number): string {
   // A block of code is visibly a quotation.
   if (isCode) return `${text}\n\n[${marker}]`;
-  return looksLikeAnOrder(text) ? `${asQuotation(text)} [${marker}]` : markSentence(text, [marker]);
+  // In every language: what sends the reader somewhere is the document's word, not the agent's.
+  return looksLikeAnOrder(text) || holdsAddress(text)
+    ? `${asQuotation(text)} [${marker}]`
+    : markSentence(text, [marker]);
 }
 
 interface Quotation {

@@ -60,23 +60,31 @@ function likenessOf(text: string): { likeness: string; places: number[] } {
   return { likeness, places };
 }
 
+/** What may stand between the letters of a tag and still be read through. */
+const GAP = "[^\\p{L}\\p{N}<>\\n]{0,3}";
+/** Letters of scripts that have none like ours. */
+const UNLIKE = "\\p{Script=Han}\\p{Script=Kana}\\p{Script=Hira}\\p{Script=Hang}";
 /**
- * `</source>` and the like lose the bracket; also six letters of which one is of an alphabet that may
- * look like ours.
+ * `</source>` and the like lose the bracket; also six letters of which one is of an alphabet that
+ * may look like ours, and closing tags in such an alphabet, of any length.
  */
-const TAG =
-  /<(?=[\s/]{0,20}(?:s[\s.·_*-]?[o0][\s.·_*-]?u[\s.·_*-]?r[\s.·_*-]?c[\s.·_*-]?[e3]|(?=.{0,11}[^\p{ASCII}\p{Script=Han}\p{Script=Kana}\p{Script=Hira}\p{Script=Hang}])(?:[\p{L}\p{So}][\s.·_*-]?){6}(?![\p{L}\p{So}])))/gu;
+const TAG = new RegExp(
+  `<(?=[\\s/\\\\]{0,20}(?:${["[sc5]", "[o0]", "u", "r", "[cs]", "[e3]"].map((letter) => `${letter}{1,3}`).join(GAP)}|` +
+    `(?=.{0,11}[^\\p{ASCII}${UNLIKE}])(?:[\\p{L}\\p{So}][\\s.·_*-]?){6}(?![\\p{L}\\p{So}]))|` +
+    `\\s{0,20}[/\\\\][^<>\\n]{0,20}[^\\p{ASCII}${UNLIKE}])`,
+  "gu",
+);
 /**
  * What servers of models read as structure, of all families: ChatML, Llama, Mistral, Gemma, DeepSeek,
- * Cohere, T5, and those that think aloud. A space behind the bracket makes it text.
+ * Cohere, T5, MiniMax, and those that think aloud. A space behind the bracket makes it text.
  */
 const CONTROL = new RegExp(
   "<(?=\\||[^\\s<>]{0,40}(?:\\|>|▁)|[/<]{0,2}(?:" +
-    "(?:s|[be]o[sidmt]|pad|unk|mask|cls|sep|think|thinking|thought|reasoning|system|assistant|/?sys)>|" +
+    "(?:s|[be]o[sidmtpah]|sop|image|audio|video|pad|unk|mask|cls|sep|think|thinking|thought|reasoning|system|assistant|/?sys)>|" +
     "(?:[a-z]{2,12}:)?(?:think|tools?_[a-z_]{3,20}|function_calls?|invoke)[\\s>]|function=|" +
     "(?:start|end|begin)_of_[a-z]|(?:im|fim|arg|longcat)_[a-z]|(?:unused|extra_id_|reserved_)\\d|0x[\\da-f]{2}>" +
-    "))|\\[(?=/?(?:inst|b_inst|think|img|gmask|args|call_id|begin_of_text|system_prompt|" +
-    "available_tools|tool_(?:calls|results|content))\\])",
+    "))|\\[(?=/?(?:inst|b_inst|think|img|gmask|args|call_id|begin_of_[a-z]{2,20}|system_prompt|" +
+    "available_tools|tool_(?:calls|results|content))\\])|[[\\]](?=e?~!?b?[[\\]])",
   "gu",
 );
 /** The prompt's own headings and labels at the beginning of a line. */

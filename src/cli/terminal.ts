@@ -1,5 +1,5 @@
 /** Writes to the terminal as it allows, and survives a reader that goes away. */
-import { styleText } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
 import { oneLine, withoutTerminalCommands } from "../text/one-line.js";
 
 const CLEAR_LINE = "\r\u001b[2K";
@@ -37,8 +37,9 @@ export function printable(text: string): string {
   return withoutTerminalCommands(text).replace(CONTROL, "");
 }
 
+// A color may stand before the name.
 const COMMAND =
-  /(?<![\w./-])corrective-rag (ask|audit|chat|dev|doctor|documents|ingest|mcp|serve)\b(?: (?=\S))?/gu;
+  /(?<=^|\u001b\[\d+m|[^\w./-])corrective-rag (ask|audit|chat|dev|doctor|documents|ingest|mcp|serve)\b(?: (?=\S))?/gu;
 
 /** Names commands as they are typed here: in a clone, `npm run ingest -- PATH`. */
 export function asTyped(text: string, script = process.env["npm_lifecycle_script"] ?? ""): string {
@@ -48,9 +49,88 @@ export function asTyped(text: string, script = process.env["npm_lifecycle_script
   );
 }
 
+/** Longer lines are hard to read, however wide the window is. */
+const WIDEST = 100;
+
+const LIST_MARKER = /^(?:[-*•·]|\d{1,3}[.)]|\[\d{1,3}\])$/u;
+
+/**
+ * Breaks lines between words, under the text of a list item; code stays as it is. Takes the text in
+ * pieces and keeps a word back until it ends.
+ * @param width columns; undefined leaves all lines as they are
+ */
+export function createWrapper(width?: number) {
+  const room = width === undefined ? Infinity : Math.min(width, WIDEST);
+  let [gap, word, under] = ["", "", ""];
+  let column = 0;
+  let isFirst = true;
+  let isCode = false;
+  let isBroken = false;
+
+  function startLine(first: string): void {
+    const isFence = /^\W*(?:```|~~~)/u.test(first);
+    if (isFence) isCode = !isCode;
+    const text = column + (LIST_MARKER.test(first) ? first.length + 1 : 0);
+    under = isFence || isCode ? "" : " ".repeat(text);
+    [isFirst, isBroken] = [true, false];
+  }
+
+  /** Returns the word that has ended, with the gap before it. */
+  function ended(): string {
+    if (word === "") return "";
+    const bare = stripVTControlCharacters(word);
+    // The rest of a broken line goes on in the line after it, as the sentence does.
+    if (gap === "\n" && isBroken && /^\p{Ll}/u.test(bare)) gap = " ";
+    if (gap.includes("\n") || column === 0) {
+      column = gap.length - gap.lastIndexOf("\n") - 1;
+      startLine(bare);
+    } else if (!isCode && !isFirst && column + gap.length + bare.length > room) {
+      gap = `\n${under}`;
+      column = under.length;
+      isBroken = true;
+    } else column += gap.length;
+    column += bare.length;
+    isFirst = isFirst && LIST_MARKER.test(bare);
+    const text = gap + word;
+    [gap, word] = ["", ""];
+    return text;
+  }
+
+  return {
+    push(text: string): string {
+      let out = "";
+      for (const part of text.split(/(\s+)/u)) {
+        if (part.trim() !== "") word += part;
+        else if (part !== "") {
+          out += ended();
+          gap += part;
+        }
+      }
+      return out;
+    },
+    /** Returns what was kept back. */
+    end(): string {
+      const rest = ended() + gap;
+      [gap, column] = ["", 0];
+      return rest;
+    },
+  };
+}
+
+/** Breaks the lines of a whole text, as `createWrapper` does. */
+export function wrapped(text: string, width?: number): string {
+  const wrapper = createWrapper(width);
+  return wrapper.push(text) + wrapper.end();
+}
+
+/** Returns the columns of a terminal; undefined if the stream is none. */
+export function columnsOf(stream: typeof process.stdout | typeof process.stderr) {
+  return stream.isTTY ? stream.columns || 80 : undefined;
+}
+
 /** Writes a line that is not part of the result: progress, a notice, a warning. */
 export function say(line: string): void {
-  process.stderr.write(`${asTyped(line)}\n`);
+  process.stderr.write(`${wrapped(asTyped(line), columnsOf(process.stderr))}\n`);
 }
 
 /** A place to print an answer, and messages beside it. */
@@ -78,7 +158,7 @@ export function terminalFor(stream: typeof process.stdout | typeof process.stder
       visible = doing !== undefined;
       process.stderr.write(`${CLEAR_LINE}${doing === undefined ? "" : errStyle.dim(`${doing} …`)}`);
     },
-    ...(stream.isTTY && { width: stream.columns || 80 }),
+    width: columnsOf(stream),
     ...(takesCommands(stream) && { rows: stream.rows }),
     outStyle: styleFor(stream),
     errStyle,
@@ -87,7 +167,7 @@ export function terminalFor(stream: typeof process.stdout | typeof process.stder
 
 /** Writes a line of the result. */
 export function print(text: string, tone = (shown: string): string => shown): void {
-  process.stdout.write(`${tone(printable(text))}\n`);
+  process.stdout.write(`${tone(wrapped(printable(text), columnsOf(process.stdout)))}\n`);
 }
 
 /** Writes the one JSON document of `--json`. */

@@ -7,8 +7,10 @@ import { tellEvent } from "../../src/cli/tell-event.js";
 import {
   asTyped,
   createProgressBar,
+  createWrapper,
   printable,
   styleFor,
+  wrapped,
   type Style,
 } from "../../src/cli/terminal.js";
 import type { CorrectiveRagResult } from "../../src/corrective-rag.js";
@@ -210,6 +212,43 @@ describe("printing an answer for people", () => {
     expect(code.written.out).toContain("   npm run ask -- --json --profile signals\n");
   });
 
+  it.each([60, 80, 140])("breaks an answer of %i columns between words, as it streams", (width) => {
+    const answer = `${"A file may have as much as 200 megabytes. ".repeat(6)}[1]`;
+    const { onEvent, finish, written } = printer({ stream: true }, width);
+    for (const piece of answer.match(/[^]{1,7}/g) ?? []) onEvent(delta(piece));
+    finish(result(answer, { sources: [SOURCE] }));
+    const [text = "", list] = written.out.split("\n\n");
+    expect(text.replaceAll("\n", " ")).toBe(answer);
+    expect(text.split("\n").length).toBeGreaterThan(1);
+    for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(width);
+    expect(list).toBe("[1] docs/a.md:3 Loop\n");
+  });
+
+  it("breaks no line of code, of a pipe, or shorter than the terminal", () => {
+    const code = "Run:\n\n```sh\nnpm run ask -- --json --profile signals\n```\n\nThen read.";
+    expect(wrapped(code, 20)).toBe(code);
+    const poem = "roses are red\nviolets are blue\n";
+    expect(wrapped(poem, 20)).toBe(poem);
+    const long = "word ".repeat(100);
+    expect(wrapped(long)).toBe(long);
+  });
+
+  it("goes on under the text of a list item, and with the rest of a broken line", () => {
+    expect(wrapped("- one two three\n  - four five six", 12)).toBe(
+      "- one two\n  three\n  - four\n    five six",
+    );
+    expect(wrapped("one two three four\nfive six\nSeven", 12)).toBe(
+      "one two\nthree four\nfive six\nSeven",
+    );
+  });
+
+  it("keeps a word back until it ends", () => {
+    const wrapper = createWrapper(10);
+    expect(wrapper.push("one tw")).toBe("one");
+    expect(wrapper.push("o three")).toBe(" two");
+    expect(wrapper.end()).toBe("\nthree");
+  });
+
   it("shows how a question was understood, without --explain, too", () => {
     const { onEvent, written } = printer();
     const rewritten = { type: "question_rewritten", by: "rule" } as const;
@@ -237,6 +276,8 @@ describe("printing an answer for people", () => {
       "add some: npm run ingest -- PATH, or npm run doctor",
     );
     expect(asTyped(hints, "")).toBe(hints);
+    const colored = `  ${ESC}[2mcorrective-rag ask "Why?"${ESC}[22m`;
+    expect(asTyped(colored, "node scripts/run.js ask")).toContain('[2mnpm run ask -- "Why?"');
     expect(asTyped("sqlite:.corrective-rag/kb", "node scripts/run.js ask")).toContain("-rag/kb");
   });
 

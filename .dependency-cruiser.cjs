@@ -56,7 +56,7 @@ module.exports = {
       severity: "error",
       from: { path: "^src/(?:nodes|graph|answering|grading|tools)/" },
       to: {
-        path: "^src/(?:reader/(?!reader\\.ts)|reasoning/embedded/|model/|retrieval/(?:sqlite|qdrant|langchain)/)",
+        path: "^src/(?:reader/(?!reader\\.ts)|reasoning/embedded/|model/|retrieval/[^/]+/)",
       },
     },
     {

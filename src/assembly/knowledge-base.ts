@@ -31,9 +31,19 @@ export function holdsKnowledgeBase(directory: string): boolean {
   return existsSync(join(directory, DATABASE_FILE));
 }
 
-/** True where the settings name a store on a server, which takes the place of the file. */
-export function isOnServer({ qdrantUrl }: Pick<Settings, "qdrantUrl">): boolean {
-  return qdrantUrl !== undefined;
+interface ServerStore {
+  forWriting(embedder: Embedder | undefined): Promise<WritableKnowledgeBase>;
+  forReading(embedder: Embedder | undefined): Promise<KnowledgeBase>;
+}
+
+/** Returns the store on a server that the settings name, which takes the place of the file. */
+function serverStore(settings: Settings): ServerStore | undefined {
+  return settings.qdrantUrl === undefined ? undefined : qdrantStore(settings, settings.qdrantUrl);
+}
+
+/** True where the settings name a store on a server. */
+export function isOnServer(settings: Settings): boolean {
+  return serverStore(settings) !== undefined;
 }
 
 /** Identifies the file, if there is one: its number is not used again while the file is open. */
@@ -108,8 +118,8 @@ export async function openForWriting({
   directory,
 }: Pick<OpenOptions, "settings" | "directory">): Promise<WritableKnowledgeBase> {
   const embedder = (await embedderFrom(settings)) ?? (await shippedEmbedder(settings));
-  if (settings.qdrantUrl !== undefined && directory === undefined)
-    return openQdrant(settings, settings.qdrantUrl, embedder, { mayBeMissing: true });
+  const server = directory === undefined ? serverStore(settings) : undefined;
+  if (server !== undefined) return server.forWriting(embedder);
   return openSqliteBase({ directory: directory ?? folderOf(settings), embedder });
 }
 
@@ -126,8 +136,8 @@ export async function openForReading({
     (await readerEmbedder(reader));
   if (settings.knowledgeBases !== undefined && directory === undefined)
     return openNamed(settings.knowledgeBases, embedder);
-  if (settings.qdrantUrl !== undefined && directory === undefined)
-    return openQdrantForReading(settings, settings.qdrantUrl, embedder);
+  const server = directory === undefined ? serverStore(settings) : undefined;
+  if (server !== undefined) return server.forReading(embedder);
   const named = directory ?? settings.kbDir;
   const users = named ?? DEFAULT_DIRECTORY;
   if (named === undefined && !holdsKnowledgeBase(users)) {
@@ -217,38 +227,30 @@ async function openSqliteBase(options: SqliteKnowledgeBaseOptions): Promise<Writ
   return sqlite.openSqliteKnowledgeBase(options);
 }
 
-async function openQdrant(
-  settings: Settings,
-  url: string,
-  embedder: Embedder | undefined,
-  use: { mayBeMissing?: boolean } = {},
-): Promise<WritableKnowledgeBase> {
-  requirePackages("Qdrant", ["@qdrant/js-client-rest"]);
-  const qdrant = await import("../retrieval/qdrant/open-qdrant-knowledge-base.js");
-  return qdrant.openQdrantKnowledgeBase({ ...qdrantOptions(settings, url), embedder, ...use });
-}
-
-/** Opens our own collection, or one that LangChain made. */
-async function openQdrantForReading(
-  settings: Settings,
-  url: string,
-  embedder: Embedder | undefined,
-): Promise<KnowledgeBase> {
-  requirePackages("Qdrant", ["@qdrant/js-client-rest"]);
-  const { openLangChainCollection } =
-    await import("../retrieval/qdrant/open-qdrant-knowledge-base.js");
-  return (
-    (await openLangChainCollection({ ...qdrantOptions(settings, url), embedder })) ??
-    openQdrant(settings, url, embedder)
-  );
-}
-
-function qdrantOptions(settings: Settings, url: string) {
-  return {
+function qdrantStore(settings: Settings, url: string): ServerStore {
+  const load = async () => {
+    requirePackages("Qdrant", ["@qdrant/js-client-rest"]);
+    return import("../retrieval/qdrant/open-qdrant-knowledge-base.js");
+  };
+  const place = {
     url,
     apiKey: settings.qdrantApiKey,
     collection: settings.qdrantCollection,
     timeoutInMs: settings.qdrantTimeoutSeconds * 1000,
+  };
+  return {
+    async forWriting(embedder) {
+      const { openQdrantKnowledgeBase } = await load();
+      return openQdrantKnowledgeBase({ ...place, embedder, mayBeMissing: true });
+    },
+    /** Opens our own collection, or one that LangChain made. */
+    async forReading(embedder) {
+      const { openLangChainCollection, openQdrantKnowledgeBase } = await load();
+      return (
+        (await openLangChainCollection({ ...place, embedder })) ??
+        openQdrantKnowledgeBase({ ...place, embedder })
+      );
+    },
   };
 }
 

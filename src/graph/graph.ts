@@ -80,7 +80,7 @@ function compileGraph(options: GraphOptions) {
     ...nodes.beforeAnswer,
     ...nodes.afterGuard,
   });
-  const all: Record<string, NodeFunction> = {
+  const all: Record<NodeName, NodeFunction> & Record<string, NodeFunction> = {
     rewrite_question: rewriteQuestionNode(wired),
     analyze_and_route: analyzeAndRouteNode(wired),
     plan: planNode(wired),
@@ -193,7 +193,7 @@ export function buildGraph(options: GraphOptions): CorrectiveRagGraph {
   return compileGraph(options) as CorrectiveRagGraph;
 }
 
-/** The graph's own nodes, in the order of a run. */
+/** The graph's nodes, in the order of a run; the caller's come between them. */
 export const NODE_NAMES = [
   "rewrite_question",
   "analyze_and_route",
@@ -202,7 +202,9 @@ export const NODE_NAMES = [
   "grade_evidence",
   "synthesize",
   "guard_answer",
-];
+] as const;
+
+type NodeName = (typeof NODE_NAMES)[number];
 
 /** Returns the names of the caller's nodes by place. */
 function placesOf({ afterGrading = {}, beforeAnswer = {}, afterGuard = {} }: NodePlaces) {
@@ -213,7 +215,7 @@ function placesOf({ afterGrading = {}, beforeAnswer = {}, afterGuard = {} }: Nod
   };
   const names = Object.values(places).flat();
   for (const [at, name] of names.entries()) {
-    const isTaken = NODE_NAMES.includes(name) || names.indexOf(name) !== at;
+    const isTaken = NODE_NAMES.some((taken) => taken === name) || names.indexOf(name) !== at;
     if (isTaken || name in AgentState.shape || !/^[a-z][a-z0-9_]*$/i.test(name))
       throw new UserError(
         `a node cannot be called "${name}"`,

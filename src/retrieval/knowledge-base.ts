@@ -55,6 +55,7 @@ export interface SearchRequest {
   filter?: Filter;
   /** Texts to embed instead of the query (HyDE); hits are merged by best score. */
   hypotheticals?: readonly string[];
+  /** Once it fires, the search rejects. */
   signal?: AbortSignal;
 }
 

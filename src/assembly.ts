@@ -71,11 +71,11 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
   /** What the reader could not do, and when. */
   const troubles = new Map<string, number>();
   const weights = once(() => loadWeights(settings.calibrationFile));
-  let ownReader: Reader | undefined;
+  let createdReader: Reader | undefined;
   const reader = once(async () => {
     if (options.reader !== undefined) return options.reader;
     const { createReader } = await import("./reader/create-reader.js");
-    ownReader = createReader({
+    createdReader = createReader({
       model: settings.reader,
       weights: weights(),
       notice(message) {
@@ -83,7 +83,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
         troubles.set(message, performance.now());
       },
     });
-    return ownReader;
+    return createdReader;
   });
   const { kind, reasoner: configured } = reasonerFrom({ ...options, settings, reader });
   const reasoner = once(async () => ({ ...(await configured()), ...options.reasoner }));
@@ -109,20 +109,20 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
   };
   const audit =
     settings.auditLog === "off" ? undefined : createAuditLog({ path: settings.auditLog });
-  const ownProfile = typeof options.profile === "object" ? options.profile : undefined;
+  const givenProfile = typeof options.profile === "object" ? options.profile : undefined;
 
   const parts: AgentParts = {
     openRun(context) {
-      const own = context.profile === undefined ? ownProfile : undefined;
+      const custom = context.profile === undefined ? givenProfile : undefined;
       const run = resolveSettings({
         settings,
         context,
-        profiles: own === undefined ? PROFILES : { ...PROFILES, [settings.profile]: own },
+        profiles: custom === undefined ? PROFILES : { ...PROFILES, [settings.profile]: custom },
         fitted: thresholdsOf(weights(), options.reader?.name ?? settings.reader),
       });
       return {
         settings: run,
-        profile: own ?? PROFILES[run.profile],
+        profile: custom ?? PROFILES[run.profile],
         reasoner,
         toolbox: once(() => toolboxes(run)),
         reader,
@@ -132,7 +132,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     policy:
       options.policy ?? (settings.policyWords ? wordListPolicy(settings.policyWords) : undefined),
     troubles() {
-      const isMissing = settings.reader === "trained" && ownReader?.name === "lexical";
+      const isMissing = settings.reader === "trained" && createdReader?.name === "lexical";
       const since = isMissing ? 0 : performance.now() - TROUBLE_LASTS_IN_MS;
       return [...troubles].flatMap(([message, at]) => (at >= since ? [message] : []));
     },
@@ -165,7 +165,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     async close() {
       await knowledgeBase.close();
       await mcp?.close();
-      await ownReader?.close();
+      await createdReader?.close();
       await flushTraces();
     },
   };

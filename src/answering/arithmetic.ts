@@ -3,7 +3,7 @@
  * ratio, duration between dates or times, or a rate. Few operands only: among many, chance would
  * find a way to any number.
  */
-import { baseOf, isComparable, says, type Quantity } from "./quantities.js";
+import { baseOf, isComparable, states, type Quantity } from "./quantities.js";
 
 const YEAR = 31_557_600;
 const DAY = 86_400;
@@ -20,7 +20,7 @@ export function follows(
   said: readonly Quantity[] = [],
   looseness = 0,
 ): boolean {
-  const fits = (base: number): boolean => says(claimed, base, looseness);
+  const fits = (base: number): boolean => states(claimed, base, looseness);
   const moments = said.filter(({ date, dimension }) => date !== undefined || dimension === "clock");
   return (
     resultsFor(claimed, [...stated, ...moments]).some(fits) ||

@@ -67,10 +67,10 @@ export function citationMarkers(text: string): Marker[] {
 /** Rewrites markers as `[1]` or `[1, 2]`, with the number shown for each; one without is left out. */
 export function markerEdits(
   markers: readonly Marker[],
-  shown: (marker: number) => number | undefined,
+  numberOf: (marker: number) => number | undefined,
 ): Edit[] {
   return markers.map(({ start, end, numbers }) => {
-    const known = new Set(numbers.flatMap((number) => shown(number) ?? []));
+    const known = new Set(numbers.flatMap((number) => numberOf(number) ?? []));
     return { start, end, text: known.size === 0 ? "" : `[${[...known].join(", ")}]` };
   });
 }
@@ -78,9 +78,9 @@ export function markerEdits(
 /** Brings every marker to one style; all else stays as it is. */
 export function normalizeMarkers(
   text: string,
-  shown: (marker: number) => number | undefined = (marker) => marker,
+  numberOf: (marker: number) => number | undefined = (marker) => marker,
 ): string {
-  return applyEdits(text, markerEdits(citationMarkers(text), shown));
+  return applyEdits(text, markerEdits(citationMarkers(text), numberOf));
 }
 
 /** Expands ranges, `1-3` to 1, 2 and 3, unless they are absurd. */

@@ -60,12 +60,12 @@ function closest(item: Evidence, units: readonly ReadUnit[]): ClosestPassage {
 
 /** Writes the passages as Markdown, for clients that only show a text. */
 export function closestPassagesText(opening: string, passages: readonly ClosestPassage[]): string {
-  const shown = passages.map(({ headings, source, text, best }, index) => {
+  const items = passages.map(({ headings, source, text, best }, index) => {
     const heading = [`${index + 1}.`, headings.join(" › ")].filter(Boolean).join(" ");
     const quoted = withBestInBold(text, best).trim().replace(/^/gmu, "> ");
     return `**${heading}** (${placeOf(source)})\n\n${quoted}`;
   });
-  return [opening, ...shown].join("\n\n");
+  return [opening, ...items].join("\n\n");
 }
 
 /** Bold text cannot hold line breaks, and breaks the markup inside of it. */

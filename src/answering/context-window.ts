@@ -67,14 +67,14 @@ function headed(
   const web = items.filter(({ source }) => source.kind === "web");
   const form = web.length === 0 ? "relevant" : documents.length === 0 ? "irrelevant" : "ambiguous";
   const sources: WindowSource[] = [];
-  const section = (heading: string, own: readonly Evidence[]): string[] => {
-    const blocks = own.map((item) => {
+  const section = (heading: string, members: readonly Evidence[]): string[] => {
+    const blocks = members.map((item) => {
       const marker = sources.length + 1;
-      const ownStrips = strips
+      const itemStrips = strips
         .filter(({ evidenceId }) => evidenceId === item.id)
         .sort((a, b) => a.start - b.start);
-      sources.push({ marker, evidenceId: item.id, strips: ownStrips });
-      return fenced(marker, recomposed(item.text, ownStrips), aboutOf(item, label));
+      sources.push({ marker, evidenceId: item.id, strips: itemStrips });
+      return fenced(marker, recomposed(item.text, itemStrips), aboutOf(item, label));
     });
     return blocks.length === 0 ? [] : [heading, ...blocks];
   };

@@ -78,23 +78,23 @@ export function quotationOf(
   units: readonly ReadableUnit[],
   title: string,
 ): Quotation {
-  const { kind, shown, antecedent, headings } = unit;
+  const { kind, display, antecedent, headings } = unit;
   const plain = (text: string): Quotation => ({ text, isCode: false });
-  if (kind === "sentence" || kind === "row") return plain(joined(" ", antecedent, shown));
+  if (kind === "sentence" || kind === "row") return plain(joined(" ", antecedent, display));
   const group = units.filter((other) => other.group === unit.group);
-  const lead = group[0]?.kind === "lead" ? group[0].shown : undefined;
+  const lead = group[0]?.kind === "lead" ? group[0].display : undefined;
   const last = group.at(-1);
-  if (last?.kind === "code") return { text: joined("\n\n", lead, last.shown), isCode: true };
+  if (last?.kind === "code") return { text: joined("\n\n", lead, last.display), isCode: true };
   const items = group.filter((other) => other.kind === "item");
-  const listed = (shownItems: readonly ReadableUnit[]): string => {
-    const lines = shownItems.map(({ bullet = "-", shown: item }) => `${bullet} ${item}`);
+  const listed = (quoted: readonly ReadableUnit[]): string => {
+    const lines = quoted.map(({ bullet = "-", display: item }) => `${bullet} ${item}`);
     return joined("\n\n", lead ?? headings.at(-1) ?? title, lines.join("\n"));
   };
   const whole = listed(items);
   const most = items.every(({ bullet }) => bullet !== "-") ? LONGEST_STEPS : LONGEST_LIST;
   const isShort = items.length <= MOST_ITEMS && whole.length <= most;
   if (kind === "lead" || (isShort && items.length > 1)) return plain(whole);
-  return plain(shown.split(" ").length < FEW_WORDS ? listed([unit]) : shown);
+  return plain(display.split(" ").length < FEW_WORDS ? listed([unit]) : display);
 }
 
 function joined(sign: string, ...parts: readonly (string | undefined)[]): string {

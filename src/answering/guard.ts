@@ -107,10 +107,10 @@ export function guardAnswer({
     text === normalizeMarkers(answer).trim() ? "pass" : "revised";
   if (isEmpty) verdict = "abstain";
   if (mayRetry && withheld === 0 && isTooMuch) verdict = "retry";
-  const shown = isEmpty
+  const published = isEmpty
     ? { text: "", citations: [], sources: [] }
     : numbered({ text, citations, sources: sourcesOf(citations) });
-  return { ...result, ...shown, verdict, withheld };
+  return { ...result, ...published, verdict, withheld };
 }
 
 /** True for what the guard takes away: what cannot stay, and if strict, what nothing supports. */
@@ -166,9 +166,9 @@ function recompose(
     // Of the two gaps round a withdrawn sentence, one with a line break is kept.
     gap = gap.includes("\n") && !between.includes("\n") ? gap : between;
     at = sentence.end;
-    const own = kept.get(sentence);
-    if (own === undefined) continue;
-    text += gap + own;
+    const keptText = kept.get(sentence);
+    if (keptText === undefined) continue;
+    text += gap + keptText;
     gap = "";
   }
   const tail = answer.slice(at);
@@ -184,7 +184,7 @@ function withoutForeignLinks(
   const cited = new Set(citations.map(({ evidence_id: id }) => id));
   const sources = evidence
     .filter(({ id }) => cited.has(id))
-    .flatMap(({ text: own, source }) => [own, addressOf(source)]);
+    .flatMap(({ text: content, source }) => [content, addressOf(source)]);
   return applyEdits(text, foreignLinks(text, sources));
 }
 

@@ -6,7 +6,7 @@ interface Numbering {
   /** The markers seen so far that name a source, in the order of their shown numbers. */
   readonly named: readonly number[];
   /** Returns the number shown for a source, given on first use; undefined for no source. */
-  shown: (marker: number) => number | undefined;
+  numberOf: (marker: number) => number | undefined;
 }
 
 /** @param known the markers that name a source */
@@ -17,7 +17,7 @@ export function createNumbering(known: Iterable<number>): Numbering {
     get named() {
       return [...given.keys()];
     },
-    shown(marker) {
+    numberOf(marker) {
       if (!sources.has(marker)) return undefined;
       const number = given.get(marker) ?? given.size + 1;
       given.set(marker, number);
@@ -37,10 +37,10 @@ export function numbered<C extends Numbered, S extends Numbered>(answer: {
   sources: readonly S[];
 }): { text: string; citations: C[]; sources: S[] } {
   const numbering = createNumbering(answer.sources.map(({ marker }) => marker));
-  const shown = (marker: number): number => numbering.shown(marker) ?? marker;
-  const text = normalizeMarkers(answer.text, shown);
+  const numberOf = (marker: number): number => numbering.numberOf(marker) ?? marker;
+  const text = normalizeMarkers(answer.text, numberOf);
   const again = <T extends Numbered>(items: readonly T[]): T[] =>
-    items.map((item) => ({ ...item, marker: shown(item.marker) }));
+    items.map((item) => ({ ...item, marker: numberOf(item.marker) }));
   const sources = again(answer.sources).sort((a, b) => a.marker - b.marker);
   return { text, citations: again(answer.citations), sources };
 }
@@ -58,7 +58,7 @@ const MAX_BLOCK = 32_000;
  * Numbers a text that comes in pieces, and turns foreign links into text. Releases whole sentences,
  * since only these can be read like those of a finished text.
  */
-export function createNumberedStream({ shown }: Numbering, sources: readonly string[] = []) {
+export function createNumberedStream({ numberOf }: Numbering, sources: readonly string[] = []) {
   const withoutLinks = createLinkFilter(sources);
   let text = "";
   let sent = 0;
@@ -66,7 +66,7 @@ export function createNumberedStream({ shown }: Numbering, sources: readonly str
     const markers = citationMarkers(text).filter(
       ({ start, end: to }) => start >= sent && to <= end,
     );
-    const out = applyEdits(text, markerEdits(markers, shown), sent, end);
+    const out = applyEdits(text, markerEdits(markers, numberOf), sent, end);
     sent = end;
     // Outside of code and formulas the text before no longer counts; a full stop stands for it.
     if (quietPlaces(text)(sent) === "") {

@@ -81,11 +81,8 @@ function unitAt(text: string): { unit: Unit; length: number } | undefined {
 }
 
 /** Half of the last digit that was written: .05 for "1.4", 50000 for "1.4 million". */
-function toleranceOf(written: string, value: number): number {
-  const digits = (written.match(/\d[\d.,]*\d|\d/u)?.[0] ?? "1").replace(
-    /[.,](?=\d{3}(?!\d))/gu,
-    "",
-  );
+function toleranceOf(raw: string, value: number): number {
+  const digits = (raw.match(/\d[\d.,]*\d|\d/u)?.[0] ?? "1").replace(/[.,](?=\d{3}(?!\d))/gu, "");
   const [, decimals = ""] = /[.,](\d+)$/u.exec(digits) ?? [];
   const plain = Number(digits.replace(",", "."));
   const scale = plain > 0 && Math.abs(value) >= 100 * plain ? Math.abs(value) / plain : 1;
@@ -120,8 +117,8 @@ export const quantitiesIn: (text: string) => readonly Quantity[] = memoize({
 const PLAIN = { factor: 1, offset: 0 };
 
 function datesIn(text: string): Quantity[] {
-  return extractDates(text).map(({ text: own, start, end, ...date }) => ({
-    ...{ text: own, start, end, date, ...PLAIN, dimension: "date", tolerance: 0 },
+  return extractDates(text).map(({ text: raw, start, end, ...date }) => ({
+    ...{ text: raw, start, end, date, ...PLAIN, dimension: "date", tolerance: 0 },
     value: (date.year ?? 0) + (date.month - 1) / 12 + ((date.day ?? 1) - 1) / 365.25,
   }));
 }
@@ -130,24 +127,24 @@ function datesIn(text: string): Quantity[] {
 const DECADE = /(?<![\p{L}\p{N}.,])\d{1,3}0['’]?s(?![\p{L}\p{N}])/gu;
 
 function yearsIn(text: string): Quantity[] {
-  return [...text.matchAll(YEAR)].flatMap(({ 0: own, index: start }) => {
-    const end = start + own.length;
+  return [...text.matchAll(YEAR)].flatMap(({ 0: raw, index: start }) => {
+    const end = start + raw.length;
     const behind = unitAt(text.slice(end, end + 30))?.unit.dimension;
     // "1500 metres" and "2000 euros" are no years.
     if (behind !== undefined || CURRENCY_BEFORE.test(text.slice(Math.max(0, start - 5), start)))
       return [];
-    const value = Number(own);
+    const value = Number(raw);
     const year = { month: 0, year: value };
     return [
-      { text: own, start, end, value, date: year, ...PLAIN, dimension: "date", tolerance: 0 },
+      { text: raw, start, end, value, date: year, ...PLAIN, dimension: "date", tolerance: 0 },
     ];
   });
 }
 
 function clocksIn(text: string): Quantity[] {
-  return [...text.matchAll(CLOCK)].map(({ 0: own, index: start, ...groups }) => {
+  return [...text.matchAll(CLOCK)].map(({ 0: raw, index: start, ...groups }) => {
     const { 1: hours, 2: minutes = "0", 3: seconds, 4: half } = groups;
-    const place = { text: own, start, end: start + own.length, tolerance: 0.5 };
+    const place = { text: raw, start, end: start + raw.length, tolerance: 0.5 };
     const value = Number(hours) * 60 + Number(minutes);
     // 2:31:08 is how long something took.
     if (seconds !== undefined)
@@ -164,18 +161,18 @@ function clocksIn(text: string): Quantity[] {
 const ONE = /(?<![\p{L}\p{N}-])(?:one|eine?n?|une?|una|an?)(?![\p{L}\p{N}])/giu;
 
 function measuresIn(text: string): Quantity[] {
-  const ones = [...text.matchAll(ONE)].map(({ 0: own, index }) => {
-    return { value: 1, text: own, start: index, end: index + own.length, isOne: true };
+  const ones = [...text.matchAll(ONE)].map(({ 0: raw, index }) => {
+    return { value: 1, text: raw, start: index, end: index + raw.length, isOne: true };
   });
   const numbers = extractNumbers(text).map((each) => ({ ...each, isOne: false }));
-  return [...numbers, ...ones].flatMap(({ value, text: own, start, end, isOne }): Quantity[] => {
+  return [...numbers, ...ones].flatMap(({ value, text: raw, start, end, isOne }): Quantity[] => {
     const half = HALF.exec(text.slice(end, end + 20))?.[0] ?? "";
     const before = CURRENCY_BEFORE.exec(text.slice(Math.max(0, start - 5), start));
     const stop = end + half.length;
     const behind = text.slice(stop, stop + 60);
     const symbol = before === null ? undefined : unitAt(before[1] ?? before[2] ?? "")?.unit;
     const named = symbol === undefined ? unitAt(behind) : { unit: symbol, length: 0 };
-    if (isOne && (named === undefined || !isMeasured(own, text.slice(stop + named.length))))
+    if (isOne && (named === undefined || !isMeasured(raw, text.slice(stop + named.length))))
       return [];
     const length = named?.length ?? 0;
     const noun = named === undefined ? nounAt(behind) : undefined;
@@ -184,7 +181,7 @@ function measuresIn(text: string): Quantity[] {
       {
         ...{ text: text.slice(start, stop + length).trim(), start, end: stop + length },
         value: value + (half === "" ? 0 : 0.5),
-        tolerance: toleranceOf(own, value),
+        tolerance: toleranceOf(raw, value),
         ...(named?.unit ?? { ...PLAIN, dimension: "" }),
         ...(noun !== undefined && { noun: noun.term }),
         ...(per !== undefined && { per }),
@@ -198,8 +195,8 @@ const FRACTION =
   /(?<![\p{L}\p{N}-])(?:(half|hälfte|moitié|mitad)|(quarter|viertel|quart))(?![\p{L}\p{N}-])/giu;
 
 function fractionsIn(text: string): Quantity[] {
-  return [...text.matchAll(FRACTION)].map(({ 0: own, 1: half, index: start }) => ({
-    ...{ text: own, start, end: start + own.length, ...PLAIN, dimension: "share", tolerance: 0 },
+  return [...text.matchAll(FRACTION)].map(({ 0: raw, 1: half, index: start }) => ({
+    ...{ text: raw, start, end: start + raw.length, ...PLAIN, dimension: "share", tolerance: 0 },
     value: half === undefined ? 25 : 50,
     isWord: true,
   }));
@@ -264,10 +261,10 @@ export function baseOf({ value, factor, offset }: Quantity): number {
 }
 
 /** True if a value in base units is what a quantity says, rounded to its digits. */
-export function says(quantity: Quantity, base: number, looseness = 0): boolean {
-  const own = (base - quantity.offset) / quantity.factor;
+export function states(quantity: Quantity, base: number, looseness = 0): boolean {
+  const converted = (base - quantity.offset) / quantity.factor;
   const slack = Math.max(quantity.tolerance, looseness * Math.abs(quantity.value));
-  return Math.abs(own - quantity.value) <= slack * 1.000001;
+  return Math.abs(converted - quantity.value) <= slack * 1.000001;
 }
 
 /** True if both may measure the same: of one dimension, or one of them only counts. */
@@ -289,7 +286,7 @@ export function isSame(claimed: Quantity, stated: Quantity, looseness = 0): bool
   const dates = claimed.date && stated.date;
   if (dates !== undefined && claimed.date !== undefined) return agrees(claimed.date, dates);
   if (claimed.dimension === stated.dimension && claimed.per && stated.per)
-    return says(claimed, (baseOf(stated) * claimed.per) / stated.per, looseness);
+    return states(claimed, (baseOf(stated) * claimed.per) / stated.per, looseness);
   if (!isComparable(claimed, stated)) return false;
   // A bare number and one with a unit: no rounding.
   if (claimed.dimension !== stated.dimension) return claimed.value === stated.value;
@@ -299,7 +296,7 @@ export function isSame(claimed: Quantity, stated: Quantity, looseness = 0): bool
     return apart === 0 || (either && apart === 720);
   }
   const isConverted = claimed.factor !== stated.factor;
-  return says(claimed, baseOf(stated), isConverted ? Math.max(CONVERTED, looseness) : looseness);
+  return states(claimed, baseOf(stated), isConverted ? Math.max(CONVERTED, looseness) : looseness);
 }
 
 /** A part that one of the two dates leaves out agrees. */

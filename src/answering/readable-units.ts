@@ -11,7 +11,7 @@ export interface ReadableUnit {
   /** `lead`: a line that announces the list or code block behind it. */
   readonly kind: "sentence" | "lead" | "item" | "row" | "code";
   /** As shown to people: without markup, except in code. */
-  readonly shown: string;
+  readonly display: string;
   /** As it is understood alone, for the reader. */
   readonly text: string;
   /** Headings inside of the passage above it, outermost first. */
@@ -101,25 +101,25 @@ export function readableUnits(
         break;
       case "row": {
         const text = plainRow(heads, unit.text);
-        if (text !== "") found.push({ start, end, kind, shown: text, text, headings });
+        if (text !== "") found.push({ start, end, kind, display: text, text, headings });
         break;
       }
       case "code": {
         if (lead === undefined) group += 1;
         const text = lead === undefined ? unit.text : `${plainText(lead.text)}\n${unit.text}`;
-        found.push({ start, end, kind, shown: unit.text, text, headings, group });
+        found.push({ start, end, kind, display: unit.text, text, headings, group });
         break;
       }
       case "item": {
-        const shown = plainText(unit.text);
+        const display = plainText(unit.text);
         const open = found.at(-1);
         // The sentences of an item are one unit.
         if (before?.kind === "item" && before.block === unit.block && open !== undefined)
           found.splice(-1, 1, {
             ...open,
             end,
-            shown: `${open.shown} ${shown}`,
-            text: `${open.text} ${shown}`,
+            display: `${open.display} ${display}`,
+            text: `${open.text} ${display}`,
           });
         else {
           if (lead === undefined && before?.kind !== "item") group += 1;
@@ -130,21 +130,21 @@ export function readableUnits(
               : (headings.at(-1) ?? headingsOf(item).at(-1) ?? "");
           const mark = item.text.slice(item.text.lastIndexOf("\n", start - 1) + 1, start).trim();
           const bullet = Number.isNaN(Number.parseInt(mark)) ? "-" : mark;
-          const text = `${intro} ${shown}`.trim();
-          found.push({ start, end, kind, shown, text, headings, group, bullet });
+          const text = `${intro} ${display}`.trim();
+          found.push({ start, end, kind, display, text, headings, group, bullet });
         }
         break;
       }
       case "sentence": {
         const next = units[index + 1];
-        const shown = plainText(unit.text);
+        const display = plainText(unit.text);
         if (next !== undefined && announces(unit, next)) {
           group += 1;
-          found.push({ start, end, kind: "lead", shown, text: shown, headings, group });
+          found.push({ start, end, kind: "lead", display, text: display, headings, group });
           break;
         }
-        const isTold = shown.split(" ").length > 2 || VALUE.test(unit.text);
-        if (isTold && !asks(unit.text) && !isLinkOnly(unit.text))
+        const hasContent = display.split(" ").length > 2 || VALUE.test(unit.text);
+        if (hasContent && !asks(unit.text) && !isLinkOnly(unit.text))
           found.push({
             ...sentenceOf(unit, before, headings.at(-1) ?? headingsOf(item).at(-1) ?? item.title),
             headings,
@@ -171,16 +171,16 @@ function sentenceOf(
   const text = plainText(written);
   const titled = title === "" ? text : `${title}: ${text}`;
   if (text.split(" ").length < FEW_WORDS && VALUE.test(text))
-    return { start, end, kind, shown: titled, text: titled };
+    return { start, end, kind, display: titled, text: titled };
   const neighbor = before?.block === block ? plainText(before.text) : undefined;
   // In an FAQ the question above helps to find the answer.
   const read = neighbor !== undefined && asks(neighbor) ? `${neighbor} ${text}` : text;
   const isPronoun = PRONOUNS.has(firstWord(text));
   const unit = { start, end, kind, text: read } as const;
-  if (!isPronoun && !GOES_ON.has(firstWord(text))) return { ...unit, shown: text };
+  if (!isPronoun && !GOES_ON.has(firstWord(text))) return { ...unit, display: text };
   if (neighbor !== undefined && !PRONOUNS.has(firstWord(neighbor)))
-    return { ...unit, shown: text, antecedent: neighbor };
-  return { ...unit, shown: isPronoun ? titled : text };
+    return { ...unit, display: text, antecedent: neighbor };
+  return { ...unit, display: isPronoun ? titled : text };
 }
 
 function firstWord(text: string): string {

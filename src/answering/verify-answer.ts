@@ -103,7 +103,7 @@ export async function verifyAnswer({
   const claims = looked.filter(({ isClaim }) => isClaim);
   const bands = bandsOf(
     claims.map(({ support, carriers, missing }) => ({
-      ...shownSupport(support, carriers),
+      ...supportBy(support, carriers),
       isAbsent: missing.nowhere.length > 0,
       isDoubtful: missing.doubts.length > 0,
       isComputed: missing.isComputed,
@@ -228,12 +228,12 @@ async function supportOf(
       ({ part, best }) => best === marker || part.markers.includes(marker),
     );
     if (citing.length === 0) continue;
-    const own = await read(
+    const readings = await read(
       citing.map(({ part }) => part),
       [passage],
     );
     for (const [index, { bySource }] of citing.entries()) {
-      const { value = 0, words = value, sense, best } = own[index] ?? {};
+      const { value = 0, words = value, sense, best } = readings[index] ?? {};
       if (best !== undefined)
         bySource.set(marker, { value, words, sense, start: best.start, end: best.end });
     }
@@ -242,7 +242,7 @@ async function supportOf(
 }
 
 /** How well the sources that a sentence is shown with support it; others do not count. */
-function shownSupport(support: Support, carriers: readonly number[]): Supported {
+function supportBy(support: Support, carriers: readonly number[]): Supported {
   const [only = 0] = carriers;
   const { value, words, sense } = (carriers.length === 1 && support.bySource.get(only)) || support;
   return { value, words, sense };
@@ -267,17 +267,17 @@ function carriersOf(
   const terms = [...factOf(text).terms];
   const held = new Map(
     cited.map((marker) => {
-      const own = facts[marker - 1] ?? [];
-      return [marker, terms.filter((term) => own.some((fact) => fact.terms.has(term)))];
+      const stated = facts[marker - 1] ?? [];
+      return [marker, terms.filter((term) => stated.some((fact) => fact.terms.has(term)))];
     }),
   );
   const most = Math.max(0, ...[...held.values()].map(({ length }) => length));
   const carrying = cited.filter((marker) => {
-    const own = held.get(marker) ?? [];
+    const heldTerms = held.get(marker) ?? [];
     const isAlone = (term: string): boolean =>
       cited.every((other) => other === marker || held.get(other)?.includes(term) !== true);
-    const adds = cited.length > 1 && own.some(isAlone);
-    const isAsGood = cited.length > 1 && most > 0 && own.length >= CARRIES * most;
+    const adds = cited.length > 1 && heldTerms.some(isAlone);
+    const isAsGood = cited.length > 1 && most > 0 && heldTerms.length >= CARRIES * most;
     return adds || isAsGood || (bySource.get(marker)?.value ?? 0) >= CARRIES * value;
   });
   if (carrying.length > 0) return carrying;
@@ -288,7 +288,9 @@ function languageMismatch(
   answer: string,
   evidence: readonly string[],
 ): Verification["languageMismatch"] {
-  const own = languageOf(answer);
+  const language = languageOf(answer);
   const theirs = languageOf(evidence.map((text) => text.slice(0, 1_000)).join("\n"));
-  return own && theirs && own !== theirs ? { answer: own, evidence: theirs } : undefined;
+  return language && theirs && language !== theirs
+    ? { answer: language, evidence: theirs }
+    : undefined;
 }

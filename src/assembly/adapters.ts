@@ -176,10 +176,10 @@ export function reasonerFrom({
     const judge = typeof judgeModel === "object" ? judgeModel : undefined;
     const source = {
       ...byName,
-      async get(wanted: Parameters<typeof byName.get>[0]): Promise<ReasonerModels> {
+      async get(request: Parameters<typeof byName.get>[0]): Promise<ReasonerModels> {
         if (writer !== undefined && typeof judgeModel !== "string")
           return { answer: writer, grade: judge ?? writer };
-        const models = await byName.get(wanted);
+        const models = await byName.get(request);
         return { answer: writer ?? models.answer, grade: judge ?? models.grade };
       },
     };

@@ -72,8 +72,8 @@ export function createToolboxes({
           createWebFetchTool({ fetchPage, resultUrls }),
         ]
       : [];
-    const own = (await tools()).map((tool) => userTool(tool));
-    const all = [...local, ...web, ...own];
+    const usersTools = (await tools()).map((tool) => userTool(tool));
+    const all = [...local, ...web, ...usersTools];
     requireUniqueNames(all);
     return {
       tools: all,

@@ -93,8 +93,8 @@ export function storyOf({ runId, events }: AuditedRun): string {
   const startedAt = events[0]?.at ?? "";
   const lines = events.map((event) => {
     const clock = `${Math.max(0, Date.parse(event.at) - Date.parse(startedAt))} ms`.padStart(9);
-    const told = tellSafely(event);
-    return told === "" ? "" : `${clock}  ${told}`;
+    const line = tellSafely(event);
+    return line === "" ? "" : `${clock}  ${line}`;
   });
   const ended = events.findLast((event) => event.type === "graph_outcome");
   return [`Run ${runId}, ${startedAt}`, ...lines.filter(Boolean), "", ended?.answer ?? ""]

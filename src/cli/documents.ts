@@ -116,13 +116,13 @@ export async function ingestTargets(
 /** Shows progress, and says once how long the vectors take, judged by the first ones. */
 function progressOn(bar: ReturnType<typeof createProgressBar>, knowledgeBase: KnowledgeBase) {
   let readAt = performance.now();
-  let isTold = false;
+  let wasAnnounced = false;
   return ({ done, total, path, stored, vectors }: IngestProgress): void => {
     const now = performance.now();
     if (!vectors) readAt = now;
     const left = ((now - readAt) / Math.max(1, done)) * (total - done);
-    if (vectors && !isTold && left >= LONG_IN_MS) {
-      isTold = true;
+    if (vectors && !wasAnnounced && left >= LONG_IN_MS) {
+      wasAnnounced = true;
       bar.end();
       const rest = `${counted(total - done, "passage")} more can be found by meaning`;
       say(`all is stored, and questions work from now on; in about ${durationOf(left)} ${rest}`);
@@ -195,17 +195,17 @@ export function list(
   }: DocumentsOptions & { page?: number; limit?: number; filter?: string; as?: string },
 ): Promise<number> {
   const seen = viewFrom({ filter: passing, as });
-  const wanted = { filter: filter.join(" "), offset: (page - 1) * limit, limit };
+  const listing = { filter: filter.join(" "), offset: (page - 1) * limit, limit };
   return lookUp(
     options,
     // Whoever can open the file may see all of it, with who else may.
     async (knowledgeBase) =>
       as === undefined
-        ? listDocuments(knowledgeBase, { ...wanted, passing: seen.filter })
-        : listDocuments(await viewOf(knowledgeBase, seen), wanted),
+        ? listDocuments(knowledgeBase, { ...listing, passing: seen.filter })
+        : listDocuments(await viewOf(knowledgeBase, seen), listing),
     ({ documents, total }, name) => {
-      if (total === 0 && wanted.filter !== "") {
-        say(`no document in ${name} matches "${wanted.filter}"`);
+      if (total === 0 && listing.filter !== "") {
+        say(`no document in ${name} matches "${listing.filter}"`);
         return say("  the commands are list, show and remove");
       }
       for (const document of documents) print(lineOf(document));

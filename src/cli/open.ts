@@ -39,7 +39,7 @@ export async function loadDotEnv(
     throw new UserError(".env is not UTF-8 text and cannot be read", "save it as UTF-8");
   const { parse, populate } = await import("dotenv");
   const values = parse(bytes);
-  requireOwnKeys(values, environment);
+  refuseMovedKeys(values, environment);
   if (values["CRAG_MCP_CONFIG"] && environment["CRAG_MCP_CONFIG"] === undefined)
     throw new UserError(
       ".env sets CRAG_MCP_CONFIG, whose servers are programs that would be started",
@@ -64,7 +64,7 @@ async function readEnvFile(): Promise<Buffer> {
  * Refuses an address in a folder's `.env` that would get a key from elsewhere: the folder may be
  * somebody else's.
  */
-function requireOwnKeys(
+function refuseMovedKeys(
   values: Readonly<Record<string, string>>,
   environment: Readonly<Record<string, string | undefined>>,
 ): void {

@@ -148,16 +148,16 @@ const port = numberThat(
 );
 
 /** Returns the parser of an option's number. */
-function numberThat(fits: (number: number) => boolean, wanted: string) {
+function numberThat(fits: (number: number) => boolean, expected: string) {
   return (value: string): number => {
     const number = Number(value);
-    if (!fits(number)) throw new InvalidArgumentError(`It must be ${wanted}.`);
+    if (!fits(number)) throw new InvalidArgumentError(`It must be ${expected}.`);
     return number;
   };
 }
 
 async function main(): Promise<number> {
-  const wanted = process.argv[2];
+  const commandName = process.argv[2];
   const program = new Command("corrective-rag")
     .description(
       "Answers questions about your documents, and judges what it found before it answers.",
@@ -180,9 +180,9 @@ async function main(): Promise<number> {
   } catch (error) {
     // A caller that asked for JSON gets errors as JSON, too.
     if (process.argv.includes("--json") && !isHelp(error)) printJson({ error: errorJson(error) });
-    const isCommand = program.commands.some((command) => command.name() === wanted);
+    const isCommand = program.commands.some((command) => command.name() === commandName);
     return reportError(error, {
-      help: isCommand ? `see: corrective-rag ${wanted} --help` : "see: corrective-rag --help",
+      help: isCommand ? `see: corrective-rag ${commandName} --help` : "see: corrective-rag --help",
     });
   }
 }

@@ -17,7 +17,7 @@ type PlaceFor = (path: string) => string;
 
 const asItIs: PlaceFor = (path) => path;
 /** Characters of a quote that are shown. */
-const SHOWN_QUOTE = 240;
+const LONGEST_QUOTE = 240;
 
 /**
  * Lists sources by number, each with its place and a quote, unless the answer repeats that quote
@@ -54,7 +54,7 @@ export function sourceList({
         ...(about === "" ? [] : [`    ${style.dim(about)}`]),
         ...(quote === undefined
           ? []
-          : [`    ${style.dim(`“${oneLine(printable(quote), SHOWN_QUOTE)}”`)}`]),
+          : [`    ${style.dim(`“${oneLine(printable(quote), LONGEST_QUOTE)}”`)}`]),
       ];
     })
     .join("\n");

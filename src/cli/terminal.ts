@@ -166,7 +166,7 @@ export function terminalFor(stream: typeof process.stdout | typeof process.stder
 }
 
 /** Writes a line of the result. */
-export function print(text: string, tone = (shown: string): string => shown): void {
+export function print(text: string, tone = (written: string): string => written): void {
   process.stdout.write(`${tone(wrapped(printable(text), columnsOf(process.stdout)))}\n`);
 }
 

@@ -18,8 +18,8 @@ export function keepTurns(graph: CorrectiveRagGraph): CorrectiveRagGraph {
   if (typeof stream !== "function") throw new Error("the graph has no stream");
   const begin = async (input: unknown, config: TurnConfig = {}): Promise<[unknown, TurnConfig]> => {
     const { configurable = {}, durability } = config;
-    const isOwn = typeof graph.checkpointer === "object" && !configurable["checkpoint_ns"];
-    if (!isOwn || durability !== undefined || configurable["thread_id"] === undefined)
+    const isRoot = typeof graph.checkpointer === "object" && !configurable["checkpoint_ns"];
+    if (!isRoot || durability !== undefined || configurable["thread_id"] === undefined)
       return [input, config];
     const turn = { ...config, durability: "exit" };
     const asked = isCommand(input) ? undefined : InputSchema.safeParse(input).data;

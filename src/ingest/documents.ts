@@ -36,9 +36,9 @@ export async function listDocuments(
   const isPath = isGlob(filter) || filter.endsWith("/") ? pathMatcher(filter) : () => false;
   const words = oneLine(filter.normalize("NFC").toLowerCase()).split(" ");
   const found = (await knowledgeBase.documents(passing))
-    .filter(({ path: shown, title }) => {
-      const text = `${shown} ${title}`.normalize("NFC").toLowerCase();
-      return isPath(shown) || words.every((word) => text.includes(word));
+    .filter(({ path: name, title }) => {
+      const text = `${name} ${title}`.normalize("NFC").toLowerCase();
+      return isPath(name) || words.every((word) => text.includes(word));
     })
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const page = found.slice(offset, offset + limit);
@@ -101,8 +101,8 @@ function documentsNamed(
   const exact = documents.find((document) => document.path === name);
   if (exact !== undefined) return [exact];
   const matches = pathMatcher(name);
-  const shown = documents.filter((document) => matches(document.path));
-  if (shown.length > 0) return shown;
+  const matching = documents.filter((document) => matches(document.path));
+  if (matching.length > 0) return matching;
   const absolute = path.resolve(cwd, name);
   return documents.filter(
     ({ absolutePath = "" }) =>
@@ -115,30 +115,30 @@ export class KnownDocuments {
   /** Paths of documents that are still there. */
   readonly seen = new Set<string>();
   private readonly hashes: ReadonlyMap<string, string>;
-  private readonly shownByFile = new Map<string, string>();
+  private readonly pathByFile = new Map<string, string>();
   private readonly taken = new Set<string>();
 
   constructor(private readonly documents: readonly DocumentRecord[]) {
     this.hashes = new Map(documents.map((document) => [document.path, document.hash]));
-    for (const { path: shown, absolutePath } of documents)
-      if (absolutePath !== undefined) this.name(absolutePath, shown);
+    for (const { path: displayPath, absolutePath } of documents)
+      if (absolutePath !== undefined) this.name(absolutePath, displayPath);
   }
 
-  private name(absolutePath: string, shown: string): void {
-    this.shownByFile.set(absolutePath, shown);
-    this.taken.add(shown);
+  private name(absolutePath: string, displayPath: string): void {
+    this.pathByFile.set(absolutePath, displayPath);
+    this.taken.add(displayPath);
   }
 
   /**
    * Returns the path to store a file under: the one it had before, wherever this run was started;
    * else the one given, with as many parent folders as tell it from another file's.
    */
-  pathFor(absolutePath: string, shown: string): string {
-    const before = this.shownByFile.get(absolutePath);
+  pathFor(absolutePath: string, displayPath: string): string {
+    const before = this.pathByFile.get(absolutePath);
     if (before !== undefined) return before;
     const parts = absolutePath.split(path.sep).filter(Boolean);
-    let free = shown;
-    for (let count = shown.split("/").length; count < parts.length && this.taken.has(free);)
+    let free = displayPath;
+    for (let count = displayPath.split("/").length; count < parts.length && this.taken.has(free);)
       free = parts.slice(-(count += 1)).join("/");
     this.name(absolutePath, free);
     return free;
@@ -153,8 +153,8 @@ export class KnownDocuments {
 
   /** Keeps what is stored of a file that could not be read. */
   keep(absolutePath: string): void {
-    const shown = this.shownByFile.get(absolutePath);
-    if (shown !== undefined) this.seen.add(shown);
+    const displayPath = this.pathByFile.get(absolutePath);
+    if (displayPath !== undefined) this.seen.add(displayPath);
   }
 
   /**
@@ -170,8 +170,12 @@ export class KnownDocuments {
     files: ReadonlySet<string>;
     loaders: readonly string[];
   }): string[] {
-    const isGone = ({ path: shown, absolutePath: file, metadata }: DocumentRecord): boolean => {
-      if (this.seen.has(shown)) return false;
+    const isGone = ({
+      path: displayPath,
+      absolutePath: file,
+      metadata,
+    }: DocumentRecord): boolean => {
+      if (this.seen.has(displayPath)) return false;
       if (file === undefined) return loaders.includes(String(metadata?.["loader"]));
       const isMeant = files.has(file) || folders.some((folder) => isWalked(file, folder));
       return isMeant && !unread.some((folder) => isBelow(file, folder));

@@ -96,7 +96,7 @@ export async function ingest(options: IngestOptions): Promise<IngestReport> {
   const known = new KnownDocuments(await knowledgeBase.documents());
   const run = new IngestRun(options, known);
   const work: Source[] = [
-    ...files.map((file) => ({ path: file.shownPath, file, read: () => run.file(file) })),
+    ...files.map((file) => ({ path: file.displayPath, file, read: () => run.file(file) })),
     ...(await run.remote(urls)),
   ];
   const total = work.length;
@@ -183,8 +183,8 @@ class IngestRun {
     }
   }
 
-  async file({ absolutePath, shownPath }: SourceFile): Promise<void> {
-    const path = this.known.pathFor(absolutePath, shownPath);
+  async file({ absolutePath, displayPath }: SourceFile): Promise<void> {
+    const path = this.known.pathFor(absolutePath, displayPath);
     const limits = { maxBytes: MAX_FILE_BYTES, signal: this.options.signal };
     const plain = await readPlainFile(absolutePath, limits);
     const inherited = await this.inherited(absolutePath);
@@ -240,8 +240,8 @@ class IngestRun {
 
   private async remoteDocument(document: RemoteDocument, loader?: string): Promise<void> {
     const { path, text, title, modifiedAt, file } = document;
-    const own = mergeMetadata(document.metadata, loader === undefined ? {} : { loader });
-    const metadata = mergeMetadata(own, this.options.metadata);
+    const described = mergeMetadata(document.metadata, loader === undefined ? {} : { loader });
+    const metadata = mergeMetadata(described, this.options.metadata);
     // What cannot be read stays as it was.
     this.known.seen.add(path);
     const bytes = Buffer.from(text);
@@ -276,8 +276,8 @@ class IngestRun {
     const change = this.known.state(record.path, record.hash) === "new" ? "added" : "updated";
     this.known.seen.add(record.path);
     const isDescribed = Object.keys(metadata).length > 0;
-    const described = (own?: Metadata): { metadata?: Metadata } =>
-      isDescribed ? { metadata: mergeMetadata(own, metadata) } : {};
+    const described = (local?: Metadata): { metadata?: Metadata } =>
+      isDescribed ? { metadata: mergeMetadata(local, metadata) } : {};
     this.batch.push({
       record: { ...record, ...described() },
       passages: passages.map((each) => ({ ...each, ...described(each.metadata) })),

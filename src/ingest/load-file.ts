@@ -49,13 +49,13 @@ export async function loadFile(file: string, bytes: Uint8Array) {
   const kind = kindOfFile(base);
   const loader = kind === "web" ? loadText : await LOADERS[kind]();
   try {
-    const { title: own, blocks, metadata: found, note } = await loader(bytes, extension);
+    const { title: titleInFile, blocks, metadata: found, note } = await loader(bytes, extension);
     const metadata = OFFICE.has(kind)
       ? await (await import("./metadata.js")).officeProperties(bytes)
       : found;
     // `getting-started.md` → `getting started`
     const named = oneLine(name.replaceAll("-", " ").replaceAll("_", " ")) || base;
-    const title = oneLine(own || named, MAX_HEADING);
+    const title = oneLine(titleInFile || named, MAX_HEADING);
     // Every passage carries the title anyway.
     for (const block of blocks)
       if (block.headings[0] === title) block.headings = block.headings.slice(1);

@@ -38,8 +38,8 @@ export function folderMetadata(given: Metadata = {}): (file: string) => Promise<
   };
   const read = async (folder: string): Promise<Metadata> => {
     const above = path.dirname(folder) === folder ? given : await of(path.dirname(folder));
-    const own = await readFolderFile(path.join(folder, FOLDER_METADATA));
-    return own === undefined ? above : mergeMetadata(own, above);
+    const described = await readFolderFile(path.join(folder, FOLDER_METADATA));
+    return described === undefined ? above : mergeMetadata(described, above);
   };
   return (file) => of(path.dirname(file));
 }

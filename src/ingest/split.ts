@@ -37,8 +37,8 @@ type PassageOrigin = Pick<DocumentRecord, "path" | "kind" | "title" | "modifiedA
 export function split(record: PassageOrigin, blocks: readonly Block[]): Passage[] {
   const groups = withShortOnesJoined(sectionsOf(blocks)).flatMap((section) => [...pack(section)]);
   // A single word says nothing, unless it is all there is.
-  const told = groups.filter((group) => !isOneWord(joinBlocks(group).text));
-  return (told.length > 0 ? told : groups).map((group, position) =>
+  const meaningful = groups.filter((group) => !isOneWord(joinBlocks(group).text));
+  return (meaningful.length > 0 ? meaningful : groups).map((group, position) =>
     passageOf(record, group, position),
   );
 }
@@ -92,9 +92,9 @@ function withShortOnesJoined(sections: readonly Block[][]): Block[][] {
 }
 
 function isShort(blocks: readonly Block[], words: number): boolean {
-  const saysSomething = ({ text, form }: Block): boolean =>
+  const hasContent = ({ text, form }: Block): boolean =>
     form === "paragraph" && SENTENCE_END.test(text);
-  return words < SHORT_SECTION && !blocks.some(saysSomething);
+  return words < SHORT_SECTION && !blocks.some(hasContent);
 }
 
 function commonPath(one: readonly string[], other: readonly string[]): readonly string[] {

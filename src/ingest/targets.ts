@@ -14,7 +14,7 @@ export interface SourceFile {
   /** With links resolved. */
   absolutePath: string;
   /** As shown to people, with `/`. */
-  shownPath: string;
+  displayPath: string;
   /** The user named this very file. */
   named: boolean;
 }
@@ -69,9 +69,13 @@ export async function resolveTargets(
   const folders: string[] = [];
   const urls = new Set<string>();
   const add = (file: FoundFile, start: string, named: boolean): void => {
-    const shown = shownPath(file.path, start, cwd);
+    const displayPath = displayPathOf(file.path, start, cwd);
     if (!found.has(file.absolutePath))
-      found.set(file.absolutePath, { absolutePath: file.absolutePath, shownPath: shown, named });
+      found.set(file.absolutePath, {
+        absolutePath: file.absolutePath,
+        displayPath,
+        named,
+      });
   };
   for (const target of targets) {
     if (isAddress(target)) {
@@ -140,16 +144,16 @@ function isAddress(target: string): boolean {
  * @param roots absolute; none means that every path is allowed
  * @throws UserError
  */
-export function requireInside(file: string, roots: readonly string[], shown = file): void {
+export function requireInside(file: string, roots: readonly string[], displayPath = file): void {
   if (roots.length === 0) return;
   const root = roots.find((each) => each === file || isBelow(file, each));
   if (root === undefined)
     throw new UserError(
-      `${shown} lies outside of the folders that may be ingested`,
+      `${displayPath} lies outside of the folders that may be ingested`,
       "Name a folder in CRAG_INDEX_ROOTS, or run ingest on the command line.",
     );
   const reason = whyLeftOut(path.relative(root, file));
-  if (reason !== undefined) throw new UserError(`${shown} is not ingested: ${reason}`);
+  if (reason !== undefined) throw new UserError(`${displayPath} is not ingested: ${reason}`);
 }
 
 /** True for a path below a folder; both absolute, with links resolved. */
@@ -189,7 +193,7 @@ async function* walk(folder: string, real: string, leftOut: LeftOut): AsyncGener
     const [file, absolutePath] = [path.join(folder, name), path.join(real, name)];
     const hidden = whyLeftOut(name);
     // Uploads are documents that this walk does not see, not ones that are gone.
-    if (isBase && OWN_FILES.includes(name)) unread.push(absolutePath);
+    if (isBase && STORE_FILES.includes(name)) unread.push(absolutePath);
     else if (hidden !== undefined) {
       if (!name.startsWith(".") && isSecretName(name)) skipped.push({ path: file, reason: hidden });
     } else if (name.includes("\ufffd"))
@@ -201,7 +205,7 @@ async function* walk(folder: string, real: string, leftOut: LeftOut): AsyncGener
 }
 
 /** Files of a knowledge base: `--kb` may put its folder among the documents. */
-const OWN_FILES = [
+const STORE_FILES = [
   DATABASE_FILE,
   `${DATABASE_FILE}-shm`,
   `${DATABASE_FILE}-wal`,
@@ -210,7 +214,7 @@ const OWN_FILES = [
 ];
 
 /** Relative to the working directory if it lies below, else to the folder above the target. */
-function shownPath(file: string, target: string, cwd: string): string {
+function displayPathOf(file: string, target: string, cwd: string): string {
   const fromCwd = path.relative(cwd, file);
   const isOutside = fromCwd.startsWith("..") || path.isAbsolute(fromCwd);
   return withSlashes(isOutside ? path.relative(path.dirname(target), file) : fromCwd);

@@ -68,7 +68,7 @@ const SENTINEL_BELOW = new RegExp(`^[*_]*${WORD}[*_]*:[*_]*\\s*`, "gim");
 export function createAnswerFilter(): AnswerFilter {
   let meant = NOTHING;
   let pending = "";
-  let shown = 0;
+  let released = 0;
   let wasThinking = false;
   /** True while the beginning may still turn out to be the sentinel. */
   const holdsBack = (): boolean => {
@@ -85,11 +85,11 @@ export function createAnswerFilter(): AnswerFilter {
       const { restarts } = meant;
       meant = read(meant, pending.slice(0, end));
       pending = pending.slice(end);
-      wasThinking = meant.restarts > restarts && shown > 0;
-      if (wasThinking) shown = 0;
-      if (shown === 0 && holdsBack()) return "";
-      const out = meant.text.slice(shown);
-      shown = meant.text.length;
+      wasThinking = meant.restarts > restarts && released > 0;
+      if (wasThinking) released = 0;
+      if (released === 0 && holdsBack()) return "";
+      const out = meant.text.slice(released);
+      released = meant.text.length;
       return out;
     },
     finish() {
@@ -101,7 +101,7 @@ export function createAnswerFilter(): AnswerFilter {
       }
       // Some models answer a part and put the line below it: a remark rather than a verdict.
       const text = all.trimEnd().replace(SENTINEL_BELOW, "");
-      return { rest: all.slice(shown), text, unanswerable: false };
+      return { rest: all.slice(released), text, unanswerable: false };
     },
   };
 }

@@ -198,13 +198,13 @@ export async function grade(
     by: GradeInput["judge"],
     ask: (asked: GradePrompt, asking: Asking) => Promise<T>,
   ): Promise<T | undefined> => {
-    const shown = items.map((item) => ({
+    const excerpts = items.map((item) => ({
       ...item,
       text: input.excerpts?.get(item.id) || item.text,
     }));
     const { thresholds } = scope.settings;
     try {
-      return await ask({ ...input, judge: by, evidence: shown, thresholds, today }, asking);
+      return await ask({ ...input, judge: by, evidence: excerpts, thresholds, today }, asking);
     } catch (error) {
       if (!isModelError(error) || !["nonsense", "no_room"].includes(error.kind)) throw error;
       health.gradeFailures += 1;

@@ -75,7 +75,7 @@ export function planPrompt(input: PromptInputs["plan"]): Prompt {
     ],
     [
       `Today is ${today}.`,
-      `Tools:\n${tools.map((tool) => `- ${escapeRetrieved(shown(tool))}`).join("\n")}`,
+      `Tools:\n${tools.map((tool) => `- ${escapeRetrieved(describeTool(tool))}`).join("\n")}`,
       made && `Calls made so far:\n${made}`,
       missing && `Still missing:\n<source id="0">\n${missing}\n</source>`,
       `Question: ${standaloneQuestion}`,
@@ -84,7 +84,7 @@ export function planPrompt(input: PromptInputs["plan"]): Prompt {
 }
 
 /** Most of the agent's own tools by signature; what the model fills in, a user's, by its schema. */
-function shown(tool: ToolDescription): string {
+function describeTool(tool: ToolDescription): string {
   if (isUserTool(tool) || tool.name === TABLE_TOOL) {
     const { $schema: _dialect, ...schema } = tool.parameters;
     return `${tool.name}: ${tool.description} Arguments: ${JSON.stringify(schema)}`;

@@ -78,8 +78,8 @@ function bracketSpans(text: string): [start: number, end: number][] {
     else if (here === "{") objects.push(at);
     else if (here === "[") lists.push(at);
     else if (here === "}" || here === "]") {
-      const [own, other] = here === "}" ? [objects, lists] : [lists, objects];
-      const start = own.pop();
+      const [same, other] = here === "}" ? [objects, lists] : [lists, objects];
+      const start = same.pop();
       if (start === undefined) continue;
       // What was opened inside of it and not closed is no span.
       while ((other.at(-1) ?? -1) > start) other.pop();

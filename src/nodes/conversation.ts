@@ -43,10 +43,10 @@ export function outgoingQuestion(standalone: string, question: string, history: 
   const written = history.flatMap(({ role, text }) => (role === "user" ? [text] : []));
   written.push(question);
   const words = new Set(wordsOf(written.join(" ").toLowerCase()));
-  const isOwn = wordsOf(standalone.toLowerCase()).every(
+  const isUsersOnly = wordsOf(standalone.toLowerCase()).every(
     (word) => words.has(word) || STOP_WORDS.has(word),
   );
-  return isOwn ? standalone : written.slice(-2).join(" ");
+  return isUsersOnly ? standalone : written.slice(-2).join(" ");
 }
 
 function turns(messages: readonly BaseMessage[]): Turn[] {

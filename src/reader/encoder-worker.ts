@@ -149,11 +149,11 @@ async function readTogether(pairs: readonly JointPair[]): Promise<JointScores[]>
   let at = 0;
   return windows.map((parts) => {
     const scores = parts.map((part) => {
-      const own = at++;
+      const index = at++;
       return {
-        passage: passage?.[own] ?? NaN,
-        sentences: part.sentences.map((_, each) => sentence?.[own * sentences + each] ?? NaN),
-        support: support?.[own] ?? NaN,
+        passage: passage?.[index] ?? NaN,
+        sentences: part.sentences.map((_, each) => sentence?.[index * sentences + each] ?? NaN),
+        support: support?.[index] ?? NaN,
       };
     });
     return {

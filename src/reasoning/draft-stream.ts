@@ -26,7 +26,7 @@ export function openDraftStream(input: AnswerInput, scope: Scope) {
   };
   let draft = open();
   let sent = "";
-  const announce = (marker: number, shown: number): void => {
+  const announce = (marker: number, number: number): void => {
     const source = window.sources.find((each) => each.marker === marker);
     const item = evidence.find((each) => each.id === source?.evidenceId);
     if (source === undefined || item === undefined) return;
@@ -34,7 +34,7 @@ export function openDraftStream(input: AnswerInput, scope: Scope) {
     scope.emit({
       type: "citation",
       id,
-      marker: shown,
+      marker: number,
       evidence_id: item.id,
       source: renderSource(item.source),
       title: item.title,
@@ -47,8 +47,8 @@ export function openDraftStream(input: AnswerInput, scope: Scope) {
       scope.emit({ type: "answer_delta", id, text });
       await draft.messages.push(text);
     }
-    const { named, shown } = draft.numbering;
-    for (const marker of named.slice(draft.announced)) announce(marker, shown(marker) ?? marker);
+    const { named, numberOf } = draft.numbering;
+    for (const marker of named.slice(draft.announced)) announce(marker, numberOf(marker) ?? marker);
     draft.announced = named.length;
   };
   return {

@@ -143,8 +143,8 @@ export function describeHoldings(holdings: Holdings): string {
   // Some stores know passages only.
   if (listed.length === 0) return `${base} holds ${size}.`;
   const lines = listed.slice(0, LISTED).map(({ title, path }) => {
-    const shown = oneLine(withoutMarkers(title), 100);
-    return shown === "" || shown === path ? `- ${path}` : `- ${shown} (${path})`;
+    const name = oneLine(withoutMarkers(title), 100);
+    return name === "" || name === path ? `- ${path}` : `- ${name} (${path})`;
   });
   const more = documents - lines.length;
   if (more > 0) lines.push(`- … and ${more} more`);

@@ -53,12 +53,12 @@ export interface VectorIndex {
 export function checkModel(index: VectorIndex, model: string): void {
   const { name, model: made, dimensions, elsewhere } = index;
   if (made === undefined || made === model) return;
-  const mend = made.includes("@")
+  const remedy = made.includes("@")
     ? "Unset CRAG_EMBEDDING_MODEL and CRAG_READER"
     : `Set CRAG_EMBEDDING_MODEL=${made}`;
   throw new KnowledgeBaseError(
     `${name} was made with the embedding model ${made} (${dimensions} dimensions), but ${model} is configured`,
-    `${mend}, or ${elsewhere}.`,
+    `${remedy}, or ${elsewhere}.`,
   );
 }
 

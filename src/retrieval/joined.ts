@@ -64,15 +64,15 @@ export function joinKnowledgeBases(
       return merged.slice(0, request.limit);
     },
     async documents(filter) {
-      const lists = await each(filter, async (base, wanted, prefix) =>
-        (await base.documents(wanted)).map((document) => placed(document, prefix)),
+      const lists = await each(filter, async (base, within, prefix) =>
+        (await base.documents(within)).map((document) => placed(document, prefix)),
       );
       return lists.flat();
     },
     async passagesOf(path, filter) {
-      const lists = await each(filter, async (base, wanted, prefix) =>
+      const lists = await each(filter, async (base, within, prefix) =>
         path.startsWith(prefix)
-          ? (await base.passagesOf(path.slice(prefix.length), wanted)).map((passage) =>
+          ? (await base.passagesOf(path.slice(prefix.length), within)).map((passage) =>
               placed(passage, prefix),
             )
           : [],
@@ -84,7 +84,7 @@ export function joinKnowledgeBases(
       return versions.includes(undefined) ? undefined : versions.join(" ");
     },
     async stats(filter) {
-      const counts = await each(filter, (base, wanted) => base.stats(wanted));
+      const counts = await each(filter, (base, within) => base.stats(within));
       const sum = (of: (each: (typeof counts)[number]) => number): number =>
         counts.reduce((total, one) => total + of(one), 0);
       const [embedding] = counts.flatMap((one) => one.embedding ?? []);

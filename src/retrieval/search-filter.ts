@@ -34,8 +34,8 @@ export function pathMatcher(named: string): (path: string) => boolean {
     : (path: string): boolean => path.startsWith(folder);
   // A file's own name may read like a glob.
   return (path) => {
-    const own = path.normalize("NFC");
-    return own === pattern || matches(own);
+    const normalized = path.normalize("NFC");
+    return normalized === pattern || matches(normalized);
   };
 }
 
@@ -148,8 +148,8 @@ export function filterMatcher(
       const matches = pathMatcher(pattern);
       return ({ path }) => matches(path);
     },
-    fact: (key, wanted) => {
-      const passes = factMatcher(wanted);
+    fact: (key, expected) => {
+      const passes = factMatcher(expected);
       return ({ facts }) => facts.some((fact) => fact.key === key && passes(fact));
     },
   });

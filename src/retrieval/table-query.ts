@@ -106,13 +106,13 @@ export async function queryTable(
     if (!Number.isSafeInteger(scaled)) throw new Error(`the numbers in ${name} are too large`);
     const isMean = compute === "average";
     const result = scaled / 10 ** decimals / (isMean ? count : 1);
-    const shown = result.toLocaleString("en", {
+    const formatted = result.toLocaleString("en", {
       minimumFractionDigits: !isMean && decimals === 2 ? 2 : 0,
       maximumFractionDigits: isMean ? decimals + 2 : decimals,
     });
     const isOne = compute === "highest" || compute === "lowest";
     return {
-      value: unit === "" ? shown : `${shown} ${unit}`,
+      value: unit === "" ? formatted : `${formatted} ${unit}`,
       rows: isOne ? positions(` AND ${target} = ${scaled}`) : positions(` AND ${target} NOT NULL`),
       passed: all.length,
       empty: all.length - count,
@@ -129,10 +129,11 @@ function plain(cell: string): string {
 
 /** Finds a column by its name, or the only one whose name holds it or is held by it. */
 function columnNamed(named: string, columns: readonly string[]): string {
-  const wanted = plain(named);
-  const exact = columns.filter((column) => plain(column) === wanted);
+  const plainName = plain(named);
+  const exact = columns.filter((column) => plain(column) === plainName);
   const similar = columns.filter(
-    (column) => wanted !== "" && (plain(column).includes(wanted) || wanted.includes(plain(column))),
+    (column) =>
+      plainName !== "" && (plain(column).includes(plainName) || plainName.includes(plain(column))),
   );
   const [found, another] = exact.length > 0 ? exact : similar;
   if (found !== undefined && another === undefined) return found;

@@ -55,28 +55,28 @@ export async function viewOf(
       return knowledgeBase.vectorModel;
     },
     async search(mode, request) {
-      const wanted = allOf([visible, request.filter]);
-      const hits = await knowledgeBase.search(mode, { ...request, filter: wanted });
+      const narrowed = allOf([visible, request.filter]);
+      const hits = await knowledgeBase.search(mode, { ...request, filter: narrowed });
       return hits
         .filter(({ passage }) => isPermitted(passage))
-        .map((hit) => ({ ...hit, passage: shown(hit.passage) }));
+        .map((hit) => ({ ...hit, passage: withPublicMetadata(hit.passage) }));
     },
-    async documents(wanted) {
-      const documents = await knowledgeBase.documents(allOf([visible, wanted]));
-      return documents.filter(isPermitted).map(shown);
+    async documents(further) {
+      const documents = await knowledgeBase.documents(allOf([visible, further]));
+      return documents.filter(isPermitted).map(withPublicMetadata);
     },
-    async passagesOf(path, wanted) {
-      const passages = await knowledgeBase.passagesOf(path, allOf([visible, wanted]));
-      return passages.filter(isPermitted).map(shown);
+    async passagesOf(path, further) {
+      const passages = await knowledgeBase.passagesOf(path, allOf([visible, further]));
+      return passages.filter(isPermitted).map(withPublicMetadata);
     },
     async version() {
       // Caches are keyed by it: what one caller found is not another's.
       const version = await knowledgeBase.version();
       return version === undefined ? undefined : `${version} ${JSON.stringify(visible)}`;
     },
-    async stats(wanted) {
+    async stats(further) {
       const { documents, passages, embedding } = await knowledgeBase.stats(
-        allOf([visible, wanted]),
+        allOf([visible, further]),
       );
       // The number that wait for vectors would count what is hidden.
       const { pending: _, ...vectors } = embedding ?? { model: "", dimensions: 0 };
@@ -107,7 +107,7 @@ function permittedTo(principal: Principal | undefined): Filter {
   };
 }
 
-function shown<T extends { metadata?: Metadata | undefined }>(item: T): T {
+function withPublicMetadata<T extends { metadata?: Metadata | undefined }>(item: T): T {
   const metadata = withoutPermissions(item.metadata ?? {});
   return { ...item, metadata: Object.keys(metadata).length > 0 ? metadata : undefined };
 }
@@ -124,7 +124,7 @@ async function requireKnownKeys(
     if (["path", "kind", "date"].includes(key)) continue;
     const withKey = allOf([permitted, { type: "exists", key }]);
     if (!isPermissionKey(key) && (await knowledgeBase.stats(withKey)).passages > 0) continue;
-    const documents = (await knowledgeBase.documents(permitted)).map(shown);
+    const documents = (await knowledgeBase.documents(permitted)).map(withPublicMetadata);
     const known = new Set(documents.flatMap(({ metadata = {} }) => Object.keys(metadata)));
     const names = ["path", "kind", "date", ...known];
     const meant = nearestName(key, names);

@@ -27,14 +27,14 @@ interface RequestHead {
 export function judgeRequest(head: RequestHead, policy: AccessPolicy): string | undefined {
   if (head.path === "/ok") return undefined;
   const host = head.header("host");
-  if (host !== undefined && !isOwnHost(host, policy.hosts))
+  if (host !== undefined && !isAllowedHost(host, policy.hosts))
     return `the host "${cut(host)}" is not this server's: set CRAG_ALLOWED_HOSTS`;
   const foreign = foreignOrigin(head, host, policy.origins);
   return foreign && `requests from ${cut(foreign)} are refused: set CRAG_ALLOWED_ORIGINS`;
 }
 
 /** Accepts literal addresses, because only names can be rebound by somebody else. */
-function isOwnHost(host: string, hosts: readonly string[]): boolean {
+function isAllowedHost(host: string, hosts: readonly string[]): boolean {
   const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
   if (url === undefined) return false;
   const name = url.hostname.toLowerCase();
@@ -54,9 +54,9 @@ function foreignOrigin(
 ): string | undefined {
   const origin = head.header("origin");
   if (origin !== undefined) {
-    const isOwn =
+    const isSameOrigin =
       URL.canParse(origin) && host !== undefined && new URL(origin).host === host.toLowerCase();
-    return isOwn || origins.includes(origin) ? undefined : `the origin "${origin}"`;
+    return isSameOrigin || origins.includes(origin) ? undefined : `the origin "${origin}"`;
   }
   const site = head.header("sec-fetch-site");
   if (site === undefined || site === "same-origin" || site === "none") return undefined;

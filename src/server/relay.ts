@@ -34,7 +34,7 @@ interface RelayParts {
   readonly conversations: Conversations;
   /** Those of this server. */
   readonly runs: {
-    ownLog(runId: string): RunLog | undefined;
+    localLog(runId: string): RunLog | undefined;
     stopHere(runId: string, action: "interrupt" | "rollback"): void;
   };
 }
@@ -81,7 +81,7 @@ export class Relay {
 
   /** Writes the events of a run down, those of the past first. */
   private async forward(run: string): Promise<void> {
-    const log = this.parts.runs.ownLog(run);
+    const log = this.parts.runs.localLog(run);
     if (log === undefined || this.forwarded.has(run)) return;
     this.forwarded.add(run);
     let last = 0;

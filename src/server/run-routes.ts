@@ -200,14 +200,14 @@ function sendEvents(
     const beat = setInterval(() => void sse.write(": heartbeat\n\n"), HEARTBEAT_IN_MS);
     try {
       for await (const { id, event, data } of log?.after(after, left.signal) ?? [])
-        if (isWanted(event, modes)) await sse.writeSSE({ id: String(id), event, data });
+        if (isAskedFor(event, modes)) await sse.writeSSE({ id: String(id), event, data });
     } finally {
       clearInterval(beat);
     }
   });
 }
 
-function isWanted(event: string, modes: readonly wire.StreamMode[] | undefined): boolean {
+function isAskedFor(event: string, modes: readonly wire.StreamMode[] | undefined): boolean {
   if (modes === undefined || event === "metadata" || event === "error") return true;
   const [kind = event] = event.split(/[|/]/);
   return modes.some((mode) => mode.replace("-tuple", "") === kind);

@@ -125,7 +125,7 @@ export class Runs {
   /** Returns the events of a run, if it is under way or has ended a short while ago. */
   log(run: StoredRun): RunLog | undefined {
     const isOld = !isActive(run) && Date.parse(run.updated_at) < Date.now() - KEPT_IN_MS;
-    return this.ownLog(run.run_id) ?? (isOld ? undefined : this.relay?.log(run));
+    return this.localLog(run.run_id) ?? (isOld ? undefined : this.relay?.log(run));
   }
 
   /** Tells a run to stop, on whichever server. A run that has ended stays as it is. */
@@ -164,7 +164,7 @@ export class Runs {
   }
 
   /** Returns the events of a run of this server's. */
-  ownLog(runId: string): RunLog | undefined {
+  localLog(runId: string): RunLog | undefined {
     return this.active.get(runId)?.log ?? this.ended.get(runId);
   }
 

@@ -48,9 +48,9 @@ export const analyse: (text: string) => readonly Token[] = memoize({
       for (let from = 0; from < stretch.length;) {
         const piece =
           stretch.length - from > STRETCH_AT_MOST ? cut(stretch, from) : stretch.slice(from);
-        for (const { text: own, term, stop, offset } of readingsOf(piece)) {
+        for (const { text: word, term, stop, offset } of readingsOf(piece)) {
           const start = index + from + offset;
-          tokens.push({ text: own, term, start, end: start + own.length, stop });
+          tokens.push({ text: word, term, start, end: start + word.length, stop });
         }
         from += piece.length;
       }

@@ -110,10 +110,10 @@ function gridOf(table: readonly (readonly TableCell[])[]): { cells: string[]; he
         cell = reaching[cells.length];
       }
     };
-    for (const { text: own, isHead, isMerged, columns, rows } of row) {
+    for (const { text: written, isHead, isMerged, columns, rows } of row) {
       takeFromAbove();
       const over = above[cells.length] ?? "";
-      const text = isMerged && over.length <= MAX_REPEATED ? over : own;
+      const text = isMerged && over.length <= MAX_REPEATED ? over : written;
       const again = text.length > MAX_REPEATED ? "" : text;
       for (let column = 0; column < spanOf(columns); column++) {
         const down = column === 0 ? again : "";

@@ -97,8 +97,8 @@ export function htmlBlocks(
         read(child, list);
       } else if (name === "dt") {
         flush();
-        const own = lineOf(child, dropped);
-        if (own !== "") term = term === "" ? own : `${term}, ${own}`;
+        const written = lineOf(child, dropped);
+        if (written !== "") term = term === "" ? written : `${term}, ${written}`;
       } else {
         flush();
         if (!BETWEEN_TERMS.has(name)) pushTerm();

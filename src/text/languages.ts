@@ -48,9 +48,9 @@ const FUNCTION_WORDS = Object.entries(LANGUAGES).flatMap(([code, { functionWords
 
 /** Counts the function words of each language; the language with most comes first. */
 function countFunctionWords(words: readonly string[]): { code: string; count: number }[] {
-  return FUNCTION_WORDS.map(({ code, words: own }) => ({
+  return FUNCTION_WORDS.map(({ code, words: known }) => ({
     code,
-    count: words.filter((word) => own.has(word)).length,
+    count: words.filter((word) => known.has(word)).length,
   })).sort((a, b) => b.count - a.count);
 }
 

@@ -41,17 +41,17 @@ export function blocksOf({ text, blocks = "" }: BlockText): BlockSpan[] {
 export function joinBlocks(blocks: readonly Pick<Block, "text" | "form">[]) {
   let text = "";
   const spans: Begun[] = [];
-  for (const [index, { form, text: own }] of blocks.entries()) {
+  for (const [index, { form, text: written }] of blocks.entries()) {
     const isClose = blocks[index - 1]?.form === form && (form === "item" || form === "row");
     if (index > 0) text += isClose ? "\n" : "\n\n";
     // An item may hold others, as Markdown.
-    const indent = own.length - own.trimStart().length;
-    const inner = form === "item" ? readBlocks(own.slice(indent)) : [];
+    const indent = written.length - written.trimStart().length;
+    const inner = form === "item" ? readBlocks(written.slice(indent)) : [];
     if (inner[0]?.form !== "item") spans.push({ form, start: text.length });
     else
       for (const { form, start } of inner)
         spans.push({ form, start: text.length + indent + start });
-    text += own;
+    text += written;
   }
   return { text, blocks: packed(spans) };
 }

@@ -180,7 +180,7 @@ function isInitials(word: string): boolean {
 
 function trimmed(text: string, { start, end }: Range): Span[] {
   const piece = text.slice(start, end);
-  const own = piece.trim();
+  const trimmed = piece.trim();
   const from = start + piece.length - piece.trimStart().length;
-  return own === "" ? [] : [{ text: own, start: from, end: from + own.length }];
+  return trimmed === "" ? [] : [{ text: trimmed, start: from, end: from + trimmed.length }];
 }

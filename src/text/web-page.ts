@@ -147,7 +147,7 @@ const MAX_BAR = 300;
 const BARS = namesIn("table div");
 const PAGES = namesIn("next prev previous up");
 /** A sentence, or a line that announces a list. */
-const TOLD = /[.:;!?。：！？]["'”’)\]]*$/u;
+const INTRODUCES = /[.:;!?。：！？]["'”’)\]]*$/u;
 
 interface Contents {
   length: number;
@@ -173,41 +173,47 @@ function menusIn(root: Element, dropped: ReadonlySet<Element>, inMain: boolean) 
   const tables = tablesWithHeads(root);
   const menus = new Set<Element>();
   const bars = new Set<Element>();
-  /** @param wasTold text leads to what comes first in the element */
-  const measure = (element: Element, wasTold: boolean): Contents => {
+  /** @param wasIntroduced text leads to what comes first in the element */
+  const measure = (element: Element, wasIntroduced: boolean): Contents => {
     const sums = { length: 0, linked: 0, links: 0, inPage: 0, translations: 0, pagers: 0 };
-    const own: Contents = { ...sums, ending: "", holdsBlocks: false };
-    let isTold = wasTold;
+    const contents: Contents = { ...sums, ending: "", holdsBlocks: false };
+    let isIntroduced = wasIntroduced;
     const isPart = PARTS.has(element.name);
     const read = (parent: Element, inLink: boolean): void => {
       for (const child of parent.children) {
         if (typeof child === "string") {
           const text = child.trim();
           if (text === "") continue;
-          own.length += text.length;
-          own.ending = text.slice(-5);
-          if (inLink) own.linked += text.length;
+          contents.length += text.length;
+          contents.ending = text.slice(-5);
+          if (inLink) contents.linked += text.length;
           // A mark before a link is no text.
-          else isTold ||= isPart && /\p{L}{2}/u.test(text);
+          else isIntroduced ||= isPart && /\p{L}{2}/u.test(text);
         } else if (dropped.has(child) || isInvisible(child)) continue;
         else if (isInline(child.name)) {
           const isLink = child.name === "a" && child.isClosed === true;
-          if (isLink) countLink(child, own);
+          if (isLink) countLink(child, contents);
           read(child, inLink || isLink);
         } else {
-          const inner = measure(child, PARTS.has(child.name) && (isTold || tables.has(child)));
-          for (const key of Object.keys(sums) as (keyof typeof sums)[]) own[key] += inner[key];
-          own.holdsBlocks = true;
+          const inner = measure(
+            child,
+            PARTS.has(child.name) && (isIntroduced || tables.has(child)),
+          );
+          for (const key of Object.keys(sums) as (keyof typeof sums)[]) contents[key] += inner[key];
+          contents.holdsBlocks = true;
           const isLinks = inner.links >= MENU_LINKS && inner.linked > inner.length * MENU_SHARE;
           const isContents = inner.inPage * 2 > inner.links;
           if (isBar(child, inner)) bars.add(child);
-          else if (isLinks && (isContents || !isTold) && isLine(child, inner)) menus.add(child);
-          isTold ||= HEADINGS.has(child.name) ? inMain : !isLinks && TOLD.test(inner.ending);
+          else if (isLinks && (isContents || !isIntroduced) && isLine(child, inner))
+            menus.add(child);
+          isIntroduced ||= HEADINGS.has(child.name)
+            ? inMain
+            : !isLinks && INTRODUCES.test(inner.ending);
         }
       }
     };
     read(element, false);
-    return own;
+    return contents;
   };
   measure(root, false);
   return { menus, bars };
@@ -252,7 +258,7 @@ function withoutSiteName(blocks: Block[], heading: string): Block[] {
   if (heading === "" || oneLine(blocks[first]?.headings[0] ?? "", MAX_TITLE) !== heading)
     return blocks;
   return blocks.filter(
-    ({ text, form }, at) => at >= first || form !== "paragraph" || TOLD.test(text),
+    ({ text, form }, at) => at >= first || form !== "paragraph" || INTRODUCES.test(text),
   );
 }
 

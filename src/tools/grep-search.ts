@@ -31,7 +31,7 @@ export function createGrepSearchTool(knowledgeBase: KnowledgeBase): AgentTool {
       const { round, signal } = input;
       const normalized = (text: string): string =>
         ignoreCase ? oneLine(text).toLowerCase() : oneLine(text);
-      const wanted = normalized(pattern);
+      const needle = normalized(pattern);
       const isInside = path ? pathMatcher(path) : () => true;
       const documents = (await knowledgeBase.documents()).filter((each) => isInside(each.path));
       const deadline = Date.now() + MAX_SEARCH_IN_MS;
@@ -45,7 +45,7 @@ export function createGrepSearchTool(knowledgeBase: KnowledgeBase): AgentTool {
         signal.throwIfAborted();
         for (const passage of await knowledgeBase.passagesOf(path)) {
           const { heading = "", text } = passage;
-          const hits = normalized(`${heading}\n${text}`).split(wanted).length - 1;
+          const hits = normalized(`${heading}\n${text}`).split(needle).length - 1;
           if (hits > 0) found.push({ passage, hits });
         }
         searched += 1;

@@ -67,9 +67,9 @@ interface Listed {
   ids: ReadonlySet<string>;
   /**
    * Says in a sentence whether that is all.
-   * @param shown passages that are shown to a person, or read by a model
+   * @param count passages that are shown to a person, or read by a model
    */
-  coverage: (shown: number, verb: "listed" | "read") => string;
+  coverage: (count: number, verb: "listed" | "read") => string;
 }
 
 /** Returns what a run listed; undefined if it was not asked for a list, or nothing fits. */
@@ -77,8 +77,8 @@ export function listedIn(history: readonly ToolHistoryEntry[]): Listed | undefin
   const call = history.find(({ tool, status }) => tool === LIST_TOOL && status === "ok");
   if (call?.listed === undefined) return undefined;
   const { mention, total, is_estimate: isEstimate } = call.listed;
-  const coverage: Listed["coverage"] = (shown, verb) => {
-    const all = shown < total || isEstimate ? `the first ${shown}` : "all";
+  const coverage: Listed["coverage"] = (count, verb) => {
+    const all = count < total || isEstimate ? `the first ${count}` : "all";
     return `${mention}; ${all} ${verb === "listed" ? "are listed" : "were read"}.`;
   };
   return { ids: new Set(call.evidence_ids), coverage };

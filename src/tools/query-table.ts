@@ -21,7 +21,7 @@ export const TABLE_TOOL = "query_table";
 /** Documents that are looked at, passages of one at most, and characters of the rows shown. */
 const MOST_DOCUMENTS = 5;
 const MOST_PASSAGES = 5_000;
-const MAX_SHOWN = 1_500;
+const MAX_ROW_TEXT = 1_500;
 /** Passages that a search may return to find a table. */
 const SEARCHED = 20;
 
@@ -111,14 +111,14 @@ export function readQuery(question: string, table: FoundTable): TableQuery | und
   const terms = analyse(text).map(({ term, text: word }) => ({ term, word: word.toLowerCase() }));
   const open = new Set(terms.keys());
   const take = (name: string): boolean => {
-    const wanted = analyse(name).map(({ term }) => term);
+    const named = analyse(name).map(({ term }) => term);
     const at = terms.findIndex((_, start) =>
-      wanted.every(
+      named.every(
         (term, offset) => terms[start + offset]?.term === term && open.has(start + offset),
       ),
     );
-    if (wanted.length === 0 || at < 0) return false;
-    wanted.forEach((_, offset) => open.delete(at + offset));
+    if (named.length === 0 || at < 0) return false;
+    named.forEach((_, offset) => open.delete(at + offset));
     return true;
   };
   const byLength = (names: Iterable<string>): string[] =>
@@ -205,7 +205,7 @@ function evidenceOf(
   for (const at of rows) {
     const cells = [...(table.rows[at] ?? [])];
     const row = cells.map(([head, cell]) => (head === "" ? cell : `${head}: ${cell}`)).join("; ");
-    if ((characters += row.length) > MAX_SHOWN) break;
+    if ((characters += row.length) > MAX_ROW_TEXT) break;
     listed.push(row);
   }
   const left = rows.length - listed.length;

@@ -57,20 +57,20 @@ export function createReadFileTool(knowledgeBase: KnowledgeBase): AgentTool {
 function findDocument(requested: string, documents: readonly DocumentRecord[]): DocumentRecord {
   // Some systems write the "ü" of a file name as two characters.
   const named = requested.trim().normalize("NFC");
-  const wanted = named.startsWith("./") ? named.slice(2) : named;
+  const target = named.startsWith("./") ? named.slice(2) : named;
   const pathOf = ({ path }: DocumentRecord): string => path.normalize("NFC");
-  const exact = documents.filter((document) => pathOf(document) === wanted);
-  const ending = documents.filter((document) => pathOf(document).endsWith(`/${wanted}`));
-  const meant = exact.length > 0 || wanted === "" ? exact : ending;
+  const exact = documents.filter((document) => pathOf(document) === target);
+  const ending = documents.filter((document) => pathOf(document).endsWith(`/${target}`));
+  const meant = exact.length > 0 || target === "" ? exact : ending;
   const [found, another] = meant;
   if (found !== undefined && another === undefined) return found;
-  const nearest = nearestFirst(documents, ({ path, title }) => `${path} ${title}`, wanted);
+  const nearest = nearestFirst(documents, ({ path, title }) => `${path} ${title}`, target);
   const similar =
     found === undefined ? nearest.flatMap(({ item, score }) => (score > 0 ? [item] : [])) : meant;
   const names = similar.slice(0, 5).map(({ path }) => path);
   const problem = found === undefined ? "is not in the knowledge base" : "is not unique";
   const hint = names.length === 0 ? "" : `; did you mean ${names.join(", ")}?`;
-  throw new Error(`"${wanted.slice(0, 100)}" ${problem}${hint}`);
+  throw new Error(`"${target.slice(0, 100)}" ${problem}${hint}`);
 }
 
 function lastLineOf(passages: readonly Passage[]): number {

@@ -47,7 +47,7 @@ describe("the numbers of an answer", () => {
       "First. [7] Code `a[1]` and\n```\nb[2]\n```\nthen [3, 7], an open [ bracket and [1-2]";
     const sourcesOf = (): ReturnType<typeof createNumbering> =>
       createNumbering([1, 2, 3, 4, 5, 6, 7]);
-    const whole = normalizeMarkers(text, sourcesOf().shown);
+    const whole = normalizeMarkers(text, sourcesOf().numberOf);
     for (const size of [1, 2, 3, 5, 8]) {
       const stream = createNumberedStream(sourcesOf());
       let out = "";
@@ -83,7 +83,7 @@ describe("the numbers of an answer", () => {
     const stream = createNumberedStream(sourcesOf(), ["https://e.example"]);
     let out = "";
     for (let at = 0; at < text.length; at += 7) out += stream.push(text.slice(at, at + 7));
-    expect(out + stream.end()).toBe(normalizeMarkers(text, sourcesOf().shown));
+    expect(out + stream.end()).toBe(normalizeMarkers(text, sourcesOf().numberOf));
   });
 
   it.each([

@@ -30,7 +30,7 @@ function blocksOfLines(text: string): Block[] {
     const value = parsed(line);
     if (value === undefined && line.trim() !== "") broken += 1;
     const place = { startLine: index + 1, endLine: index + 1 };
-    return value === undefined ? [] : blockOf(value, []).map((own) => ({ ...own, ...place }));
+    return value === undefined ? [] : blockOf(value, []).map((block) => ({ ...block, ...place }));
   });
   if (broken > 0 && blocks.length === 0) throw new LoadError("no line of it is valid JSON");
   return blocks;
@@ -91,8 +91,8 @@ function blockOf(value: unknown, headings: readonly string[], key = ""): Block[]
   if (titled.success) {
     const { _id, title, text, ...others } = titled.data;
     const under = [...headings, oneLine(title, MAX_HEADING)];
-    const told = paragraphs(text).map(({ text, form }) => ({ text, form, headings: under }));
-    return [...told, ...blockOf(others, under)];
+    const body = paragraphs(text).map(({ text, form }) => ({ text, form, headings: under }));
+    return [...body, ...blockOf(others, under)];
   }
   const lines = linesOf(value, key);
   return lines.length === 0 ? [] : [{ text: lines.join("\n"), headings, form: "lines" }];

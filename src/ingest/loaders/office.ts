@@ -91,9 +91,9 @@ function stylesIn(xml: string): ReadonlyMap<string | undefined, Style> {
     if (style === undefined || bases > MAX_BASES) return {};
     const base = styleOf(valueIn(style, "w:basedon"), bases + 1);
     const outline = valueIn(style, "w:outlinelvl");
-    const own = styleLevel(valueIn(style, "w:name") ?? "");
+    const level = styleLevel(valueIn(style, "w:name") ?? "");
     const inherited = outline === undefined ? base.level : outlineLevel(outline);
-    return { level: own ?? inherited, list: valueIn(style, "w:numid") ?? base.list };
+    return { level: level ?? inherited, list: valueIn(style, "w:numid") ?? base.list };
   };
   return new Map([...defined.keys()].map((id) => [id, styleOf(id)]));
 }
@@ -170,15 +170,15 @@ export const loadPptx: Loader = async (bytes) => {
 function partsOf(slide: string, parts: ReadonlyMap<string, string>, start: string): string {
   const [folder, name] = [posix.dirname(slide), posix.basename(slide)];
   const targets = relations(parts.get(`${folder}/_rels/${name}.rels`), folder);
-  const own = [...targets.values()].filter((target) => target.startsWith(start));
-  return own.map((target) => parts.get(target) ?? "").join("");
+  const matching = [...targets.values()].filter((target) => target.startsWith(start));
+  return matching.map((target) => parts.get(target) ?? "").join("");
 }
 
 /** Returns the slides in the order of the show, each once. */
 function slidesInOrder(parts: ReadonlyMap<string, string>): readonly string[] {
   const targets = relations(parts.get("ppt/_rels/presentation.xml.rels"), "ppt");
-  const shown = elements(parts.get("ppt/presentation.xml"), "p:sldid");
-  return [...new Set(shown.map((slide) => targets.get(slide.get("r:id")) ?? ""))];
+  const slides = elements(parts.get("ppt/presentation.xml"), "p:sldid");
+  return [...new Set(slides.map((slide) => targets.get(slide.get("r:id")) ?? ""))];
 }
 
 /** Deleted text, and fallback renderings of other content. */

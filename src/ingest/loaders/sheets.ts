@@ -133,7 +133,7 @@ function* xlsxRows(xml = "", workbook: Workbook): Generator<Row> {
       text = "";
     } else if (name === "v" || name === "t") inValue = isOpening && !token.isEmpty;
     else if (name === "c" && text !== "" && cell.column < MAX_COLUMNS)
-      cells[cell.column] = shown(text.trim(), cell, workbook).slice(0, MAX_CELL);
+      cells[cell.column] = displayOf(text.trim(), cell, workbook).slice(0, MAX_CELL);
   }
 }
 
@@ -144,7 +144,7 @@ function columnOf(reference = ""): number | undefined {
   return letters.reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-function shown(text: string, { type, format }: Cell, { strings, dayZero }: Workbook): string {
+function displayOf(text: string, { type, format }: Cell, { strings, dayZero }: Workbook): string {
   if (type === "s") return strings[Number(text)] ?? "";
   if (type === "b") return text === "1" ? "TRUE" : "FALSE";
   const value = Number(text);

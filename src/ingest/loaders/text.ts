@@ -171,8 +171,8 @@ function textOf(part: readonly Line[]): string {
   if (top === undefined) return "";
   const tag = second === undefined ? "" : tagOf(top, second.indent);
   if (tag !== "") {
-    const told = { ...top, text: `${collapsed(tag)}: ${top.text.slice(tag.length).trimStart()}` };
-    return textOf([told, ...part.slice(1).map((line) => ({ ...line, indent: top.indent }))]);
+    const joined = { ...top, text: `${collapsed(tag)}: ${top.text.slice(tag.length).trimStart()}` };
+    return textOf([joined, ...part.slice(1).map((line) => ({ ...line, indent: top.indent }))]);
   }
   const isFilled = part
     .slice(0, -1)

@@ -77,7 +77,7 @@ async function grade(
 async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise<DraftAnswer> {
   if (input.mode === "chat") {
     const holdings = asksForHoldings(input.question) ? await input.holdings?.() : undefined;
-    return said(holdings === undefined ? ABILITIES : describeHoldings(holdings), input, scope);
+    return sendDraft(holdings === undefined ? ABILITIES : describeHoldings(holdings), input, scope);
   }
   const abstained = (reason?: string): DraftAnswer => ({
     text: "",
@@ -91,7 +91,7 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
     const [statement = "", ...rows] = computed.text.split("\n").filter(Boolean);
     const few = rows.length > FEW_ROWS ? [] : rows.map((row) => `- ${row}`);
     const lines = [statement, ...few].map((line) => markSentence(line, [at.marker]));
-    return said(lines.join("\n"), input, scope);
+    return sendDraft(lines.join("\n"), input, scope);
   }
   const unmentioned = unmentionedNames(input.standaloneQuestion, input.evidence);
   if (unmentioned.length > 0) {
@@ -115,12 +115,12 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
     reader,
     signal: scope.signal,
   });
-  if (text !== "") return said(text, input, scope);
+  if (text !== "") return sendDraft(text, input, scope);
   return abstained();
 }
 
 /** Sends a finished text out. */
-async function said(text: string, input: AnswerInput, scope: Scope): Promise<DraftAnswer> {
+async function sendDraft(text: string, input: AnswerInput, scope: Scope): Promise<DraftAnswer> {
   const draft = openDraftStream(input, scope);
   await draft.push(text);
   await draft.end();

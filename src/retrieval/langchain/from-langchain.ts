@@ -37,9 +37,9 @@ export function fromRetriever(
   const name = `retriever:${type}`;
   const mode = options.mode ?? (type === "BM25Retriever" ? "keyword" : "hybrid");
   return readOnlyKnowledgeBase(name, mode, async ({ query, signal }) => {
-    const wanted = new Set(searchTerms(query));
+    const terms = new Set(searchTerms(query));
     const isMatch = ({ title, text }: Passage): boolean =>
-      searchTerms(`${title}\n${text}`).some((term) => wanted.has(term));
+      searchTerms(`${title}\n${text}`).some((term) => terms.has(term));
     const found = await retriever.invoke(query, { signal });
     return found.flatMap((document, index): Hit[] => {
       const passage = passageOfDocument(document);
@@ -103,9 +103,9 @@ function readOnlyKnowledgeBase(
   return {
     name,
     modes: [mode],
-    async search(wanted, request) {
-      if (wanted !== mode)
-        throw new KnowledgeBaseError(`${name} cannot search by ${wanted}, only by ${mode}`);
+    async search(asked, request) {
+      if (asked !== mode)
+        throw new KnowledgeBaseError(`${name} cannot search by ${asked}, only by ${mode}`);
       const { query, limit, filter, signal } = request;
       if (query.trim() === "" || limit <= 0) return [];
       signal?.throwIfAborted();
@@ -120,7 +120,7 @@ function readOnlyKnowledgeBase(
       }
       // In the store's order: a reranker's is worth more than the scores that it passes on.
       const byId = new Map<string, Hit>();
-      for (const hit of withOwnIds(hits))
+      for (const hit of withUniqueIds(hits))
         if (matches(hit.passage) && !byId.has(hit.passage.id)) byId.set(hit.passage.id, hit);
       return [...byId.values()].slice(0, limit);
     },
@@ -133,13 +133,13 @@ function readOnlyKnowledgeBase(
 }
 
 /** Gives another text under a known id an id of its own. */
-function withOwnIds(hits: readonly Hit[]): Hit[] {
+function withUniqueIds(hits: readonly Hit[]): Hit[] {
   const texts = new Map<string, string>();
   return hits.map((hit) => {
     const { id, text } = hit.passage;
     if (!texts.has(id)) texts.set(id, text);
-    const own = texts.get(id) === text ? id : `${id}:${hash(text)}`;
-    return { ...hit, passage: { ...hit.passage, id: own } };
+    const unique = texts.get(id) === text ? id : `${id}:${hash(text)}`;
+    return { ...hit, passage: { ...hit.passage, id: unique } };
   });
 }
 
@@ -201,7 +201,7 @@ export function passageOfDocument(document: DocumentInterface): Passage {
   // Custom retrievers may omit the metadata.
   const given = Metadata.parse(metadata ?? {});
   const { loc, heading } = given;
-  const own = readMetadata(withoutPlace(metadata ?? {}));
+  const described = readMetadata(withoutPlace(metadata ?? {}));
   const contentId = hash(JSON.stringify([given.source ?? given.path ?? null, pageContent]));
   const path = given.path ?? given.source ?? given.url ?? `document-${contentId.slice(0, 12)}`;
   const name = path.replaceAll("\\", "/").split("/").filter(Boolean).at(-1);
@@ -217,6 +217,6 @@ export function passageOfDocument(document: DocumentInterface): Passage {
     page: given.page ?? loc?.pageNumber,
     heading,
     modifiedAt: given.modifiedAt ?? given.lastModified,
-    ...(Object.keys(own).length > 0 && { metadata: own }),
+    ...(Object.keys(described).length > 0 && { metadata: described }),
   };
 }

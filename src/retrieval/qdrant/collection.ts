@@ -278,8 +278,8 @@ export async function readPoints(
   ids: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<Map<string, unknown>> {
-  const wanted = { ids: [...ids], with_payload: true };
-  const points = await connection.call((client, name) => client.retrieve(name, wanted), signal);
+  const lookup = { ids: [...ids], with_payload: true };
+  const points = await connection.call((client, name) => client.retrieve(name, lookup), signal);
   return new Map(points.map(({ id, payload }) => [String(id), payload]));
 }
 

@@ -144,15 +144,15 @@ function qdrantKnowledgeBase(
     },
     async documents(filter) {
       if (!(await present())) return [];
-      const wanted = pointsOf("document", await conditionsOf(connection, filter));
-      const documents = await readAll(connection, wanted, readDocument);
+      const points = pointsOf("document", await conditionsOf(connection, filter));
+      const documents = await readAll(connection, points, readDocument);
       return documents.sort((a, b) => (a.path < b.path ? -1 : 1));
     },
     async passagesOf(path, filter) {
       if (!(await present())) return [];
       const conditions = await conditionsOf(connection, filter);
-      const wanted = pointsOf("passage", [has("path", path), ...conditions]);
-      const stored = await readAll(connection, wanted, readPassage);
+      const points = pointsOf("passage", [has("path", path), ...conditions]);
+      const stored = await readAll(connection, points, readPassage);
       return stored.sort((a, b) => a.position - b.position).map(({ passage }) => passage);
     },
     async version() {

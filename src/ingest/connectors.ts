@@ -124,6 +124,11 @@ const CONNECTORS: Readonly<Record<string, Connector>> = {
       });
     },
   },
+  notion: {
+    usage: "notion:ID or address of a page or a database (NOTION_TOKEN)",
+    packages: [COMMUNITY, "@notionhq/client", "notion-to-md"],
+    open: async (source, env) => (await import("./notion.js")).openNotion(source, env),
+  },
 };
 
 /**

@@ -31,13 +31,14 @@ export function requirePackages(feature: string, names: readonly string[]): void
   );
 }
 
-/** True for a package that can be imported. */
+/** True for a package that can be imported, also one that does not export its manifest. */
 export function isInstalled(name: string): boolean {
-  try {
-    createRequire(import.meta.url).resolve(`${name}/package.json`);
-    return true;
-  } catch (error) {
-    // An installed package may not export its manifest.
-    return error instanceof Error && "code" in error && error.code !== "MODULE_NOT_FOUND";
-  }
+  const { resolve } = createRequire(import.meta.url);
+  return [`${name}/package.json`, name].some((each) => {
+    try {
+      return resolve(each) !== "";
+    } catch (error) {
+      return error instanceof Error && "code" in error && error.code !== "MODULE_NOT_FOUND";
+    }
+  });
 }

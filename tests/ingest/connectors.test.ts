@@ -269,6 +269,60 @@ describe("sources by name", () => {
     },
   );
 
+  (["@notionhq/client", "notion-to-md"].every(isInstalled) ? it : it.skip)(
+    "read pages and databases of Notion, and what changed in them since; a failure removes nothing",
+    async () => {
+      const textOf = (plain_text: string) => [{ plain_text, annotations: {}, type: "text" }];
+      const block = (type: string, text: string, id = type) => ({
+        ...{ object: "block", id, type, has_children: false },
+        [type]: { title: text, rich_text: textOf(text) },
+      });
+      const page = (id: string, title: string, more = {}) => ({
+        ...{ object: "page", id, url: `https://www.notion.so/${id}`, parent: {} },
+        last_edited_time: "2026-03-01T00:00:00.000Z",
+        properties: { Name: { type: "title", title: textOf(title) }, ...more },
+      });
+      const tags = { type: "multi_select", multi_select: [{ name: "tent" }, { name: "light" }] };
+      const ridge = page("ridge", "Ridge", { Price: { type: "number", number: 300 }, Tags: tags });
+      let rows = [ridge];
+      let days = "There are 27 days of leave.";
+      let isDown = false;
+      const list = (...results: object[]) => JSON.stringify({ object: "list", results });
+      const base: string = await serve(() => ({
+        "/v1/pages/root": JSON.stringify(page("root", "Handbook")),
+        "/v1/blocks/root/children": list(
+          block("paragraph", "Welcome."),
+          block("child_page", "Leave", "leave"),
+          block("child_database", "Gear", "gear"),
+        ),
+        "/v1/pages/leave": JSON.stringify(page("leave", "Leave")),
+        "/v1/blocks/leave/children": list(block("heading_2", "Days"), block("paragraph", days)),
+        "/v1/pages/ridge": JSON.stringify(ridge),
+        "/v1/blocks/ridge/children": list(block("paragraph", "Weighs two kilos.")),
+        ...(!isDown && { "/v1/databases/gear/query": list(...rows) }),
+      }));
+      const env = { NOTION_API_URL: base, NOTION_TOKEN: "secret" };
+      expect(await run("notion:root", env)).toMatchObject({ added: 3, failed: [] });
+      const paths = ["leave", "ridge", "root"].map((id) => `https://www.notion.so/${id}`);
+      expect(await stored()).toEqual(paths);
+      const [leave = "", tent = ""] = paths;
+      const about = { Price: "300", Tags: ["tent", "light"], loader: "notion:root" };
+      expect(await knowledgeBase.passagesOf(tent)).toMatchObject([
+        { title: "Ridge", text: "Weighs two kilos.", metadata: about },
+      ]);
+      [rows, isDown] = [[], true];
+      expect(await run("notion:root", env)).toMatchObject({
+        removed: 0,
+        failed: [{ reason: "Notion answered 404 for the pages of a database" }],
+      });
+      [days, isDown] = ["There are 30 days of leave.", false];
+      expect(await run("notion:root", env)).toMatchObject({ updated: 1, removed: 1 });
+      expect(await knowledgeBase.passagesOf(leave)).toMatchObject([
+        { heading: "Days", text: days, modifiedAt: "2026-03-01T00:00:00.000Z" },
+      ]);
+    },
+  );
+
   it("say what they need, and leave paths with a colon alone", async () => {
     expect((await openConnectors(["C:\\docs", "notes:2024.md", "notions"])).paths).toHaveLength(3);
     await expect(openConnectors(["github:"])).rejects.toMatchObject({

@@ -190,14 +190,19 @@ function usageOf({ details }: CorrectiveRagResult) {
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
 }
 
-/** Refuses a last message that is not a question in text: the agent reads no images. */
+/**
+ * Refuses a last message that is no question in words. Of earlier messages the text counts; but an
+ * answer that passes over the picture that was just asked about would mislead.
+ */
 function requireQuestion(last: Message | undefined): void {
+  const parts = typeof last?.content === "object" ? (last.content ?? []) : [];
+  const other = parts.find(({ text }) => text === undefined);
+  if (other !== undefined) {
+    const what = `the question has a part of type ${other.type}; this agent reads text only`;
+    throw new HttpProblem(400, `messages: ${what}: leave it out, and ask in words`);
+  }
   if (last?.role !== "user" || textOf(last).trim() === "")
     throw new HttpProblem(400, "messages: the last one must be a text from the user");
-  const parts = typeof last.content === "object" ? (last.content ?? []) : [];
-  const other = parts.find(({ text }) => text === undefined);
-  if (other !== undefined)
-    throw new HttpProblem(400, `messages: a part of type ${other.type} cannot be read, only text`);
 }
 
 /** Drops the calls of the client's tools, and their results. */

@@ -1,5 +1,5 @@
 /** Tools of MCP servers, named in a file: a real server on stdio, made with the official library. */
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,16 +50,26 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+/** What a test has opened. A server that outlives its test would keep the process alive. */
+const opened: { close(): Promise<void> }[] = [];
+afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())));
+
+function closing<Opened extends { close(): Promise<void> }>(made: Opened): Opened {
+  opened.push(made);
+  return made;
+}
+
 async function agentWith(mcpServers: object): Promise<CorrectiveRag> {
   const file = join(folder, "mcp.json");
   await writeFile(file, JSON.stringify({ mcpServers }));
-  return createCorrectiveRag({
+  const agent = createCorrectiveRag({
     environment: { CRAG_AUDIT_LOG: "off", CRAG_MCP_CONFIG: file, CRAG_READER: "lexical" },
     knowledgeBase: passageBase([
       { path: "canteen.md", title: "Canteen", text: "The canteen opens at noon." },
     ]),
     model: "embedded",
   });
+  return closing(agent);
 }
 
 async function toolsCalled(agent: CorrectiveRag) {
@@ -79,7 +89,7 @@ describe("tools of MCP servers", () => {
     const hostile = { command: process.execPath, args: ["-e", HOSTILE, pidFile] };
     await writeFile(file, JSON.stringify({ mcpServers: { hostile } }));
     const notices: string[] = [];
-    const tools = mcpTools(file, (message) => notices.push(message));
+    const tools = closing(mcpTools(file, (message) => notices.push(message)));
     const taken = await tools.get();
     expect(taken).toHaveLength(64);
     expect(taken.map(({ name }) => name)).not.toContain("hostile__huge");
@@ -92,15 +102,7 @@ describe("tools of MCP servers", () => {
     ]);
     await tools.close();
     const pid = Number(await readFile(pidFile, "utf8"));
-    const lives = (): boolean => {
-      try {
-        return process.kill(pid, 0);
-      } catch {
-        return false;
-      }
-    };
-    for (let tries = 0; lives() && tries < 100; tries += 1) await wait(100);
-    expect(lives()).toBe(false);
+    await until(() => !lives(pid));
   });
 
   it("answers from the results of a read-only tool, cites them, and ends the server on close", async () => {
@@ -112,7 +114,7 @@ describe("tools of MCP servers", () => {
     expect(shown?.source).toEqual({ kind: "tool", path: "towns__population" });
     const [, pid] = /as process (\d+)/.exec(result.answer) ?? [];
     await agent.close();
-    await ended(Number(pid));
+    await until(() => !lives(Number(pid)));
   });
 
   it("leaves out what is not declared read-only, and says so", async () => {
@@ -120,14 +122,12 @@ describe("tools of MCP servers", () => {
     const { called } = await toolsCalled(agent);
     expect(called).not.toContain("towns__rename");
     expect(agent.notices.join("\n")).toContain("left out: towns__rename");
-    await agent.close();
   });
 
   it("offers a tool that the file allows by name", async () => {
     const agent = await agentWith({ towns: { ...TOWNS, allow: ["rename"] } });
     const { called } = await toolsCalled(agent);
     expect(called).toContain("towns__rename");
-    await agent.close();
   });
 
   const listless = { command: process.execPath, args: ["-e", LISTLESS] };
@@ -140,7 +140,6 @@ describe("tools of MCP servers", () => {
     const { answer } = await agent.ask("When does the canteen open?");
     expect(answer).toContain("noon");
     expect(agent.notices.join("\n")).toContain("the MCP server gone cannot be reached");
-    await agent.close();
   });
 
   it("waits for a server that is slow to start only so long", async () => {
@@ -149,12 +148,11 @@ describe("tools of MCP servers", () => {
     await writeFile(file, JSON.stringify({ mcpServers: { silent } }));
     const notices: string[] = [];
     const note = (message: string): void => void notices.push(message);
-    const tools = mcpTools(file, note, { patienceInMs: 200 });
+    const tools = closing(mcpTools(file, note, { patienceInMs: 200 }));
     expect(await tools.get()).toEqual([]);
     expect(notices).toEqual([expect.stringContaining("still starting")]);
-    while (notices.length < 2) await wait(20);
+    await until(() => notices.length === 2);
     expect(notices[1]).toContain("the MCP server silent cannot be reached");
-    await tools.close();
   });
 
   it("ends a server that starts only after the agent was closed", async () => {
@@ -166,18 +164,18 @@ describe("tools of MCP servers", () => {
       late: { command: process.execPath, args: ["-e", late + LISTLESS] },
     };
     await writeFile(file, JSON.stringify({ mcpServers }));
-    const tools = mcpTools(file, () => undefined, { patienceInMs: 100 });
+    const tools = closing(mcpTools(file, () => undefined, { patienceInMs: 100 }));
     expect(await tools.get()).toEqual([]);
     await tools.close();
     const readPid = () => readFile(pidFile, "utf8").catch(() => "");
-    while ((await readPid()) === "") await wait(20);
-    await ended(Number(await readPid()));
+    await until(async () => (await readPid()) !== "");
+    const pid = Number(await readPid());
+    await until(() => !lives(pid));
   });
 
   it("answers where the file names no server", async () => {
     const agent = await agentWith({});
     expect((await agent.ask("When does the canteen open?")).answer).toContain("noon");
-    await agent.close();
   });
 
   it.each([
@@ -192,14 +190,18 @@ describe("tools of MCP servers", () => {
   });
 });
 
-/** Resolves once there is no such process any more. */
-async function ended(pid: number): Promise<void> {
-  for (;;) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return;
-    }
-    await wait(20);
+function lives(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Waits ten seconds at most: a loop without an end keeps jest alive after the test has failed. */
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await holds()); tries += 1) {
+    if (tries === 200) throw new Error(`still not so: ${String(holds)}`);
+    await wait(50);
   }
 }

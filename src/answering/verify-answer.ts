@@ -145,7 +145,7 @@ function checked(
   if (isClaim && carriers.length > 0 && !cited.some((marker) => carriers.includes(marker)))
     problems.push(
       cited.length === 0
-        ? "it has no valid citation, though a source carries it"
+        ? "the number of its source was missing or wrong, and is corrected"
         : "it cites a source that does not carry it; another does",
     );
   return {

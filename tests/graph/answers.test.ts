@@ -56,7 +56,7 @@ const MISCITED: readonly (Draft & { fault: string; warning: RegExp })[] = [
     ...HEIGHT,
     fault: "nothing at all",
     says: "Mount Ashen is 1,208 metres high.",
-    warning: /it has no valid citation/,
+    warning: /the number of its source was missing or wrong/,
   },
 ];
 

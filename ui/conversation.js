@@ -68,9 +68,11 @@ export function useConversation({ context, say, onChange }) {
 
   /** Shows the answer that was being written when the page was opened; false if there is none. */
   async function goOn({ id, question, isCut }, earlier) {
+    const last = earlier.at(-1);
+    const stands = question === undefined || (last?.question === question && last.answer === "");
     // A run that a person has stopped, or that waits for one, stands in the thread already.
-    if (isCut && (question === undefined || earlier.at(-1)?.question === question)) return false;
-    if (question !== undefined) setTurns([...earlier, newTurn(question)]);
+    if (isCut && stands) return false;
+    if (!stands) setTurns([...earlier, newTurn(question)]);
     else if (earlier.length > 0) set({ status: "running", isDraft: true, rounds: [], answer: "" });
     if (isCut) set({ status: "failed", isDraft: false, error: CUT });
     else await proceed(newRun(), undefined, { join: id });

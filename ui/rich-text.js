@@ -18,6 +18,8 @@ const FORMULA =
 const ROW = /^[ \t]*\|.*$/gm;
 const CITATIONS_AT_END = /\|[ \t]*((?:\[\d+(?:\s*,\s*\d+)*\][ \t]*)+)$/;
 
+const MOST_UNBROKEN = 24;
+
 const PUNCTUATION = [".", ",", ";", ":", "!", "?"];
 
 const MARKS = /[\ue000-\ue003]/g;
@@ -187,13 +189,18 @@ function rendererOf({ renderCitation, breaks }) {
       case "text":
         return words(content);
       case "softbreak":
-        return breaks ? html`<br />` : " ";
+        return breaks ? html`<br />` : marked(" ");
       case "hardbreak":
       case "hr":
         return h(tag);
       case "formula":
-      case "code_inline":
-        return marked(html`<code class=${type} dir="ltr">${words(content)}</code>`);
+      case "code_inline": {
+        // A short name stays on one line: browsers break behind each hyphen.
+        const isShort = content.length <= MOST_UNBROKEN;
+        return marked(
+          html`<code class=${isShort ? `${type} short` : type} dir="ltr">${words(content)}</code>`,
+        );
+      }
       case "fence":
         return html`<${CodeBlock} info=${node.info} text=${content}>${code(content.trimEnd())}<//>`;
       case "image":

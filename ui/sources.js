@@ -94,12 +94,14 @@ function Source({ source: reference, citations, id, isPointed, feedback, onShow 
   </li>`;
 }
 
+/** Returns a line for each status but "supported", with all that was found. */
 function doubtsOf(citations) {
-  const doubted = citations.filter(({ status }) => CLAIM_STATUSES[status]);
-  const doubts = doubted.map(({ status, problems = [] }) =>
-    [CLAIM_STATUSES[status], ...problems].join(": "),
-  );
-  return [...new Set(doubts)];
+  return Object.entries(CLAIM_STATUSES).flatMap(([status, words]) => {
+    const doubted = citations.filter((each) => each.status === status);
+    const problems = new Set(doubted.flatMap((each) => each.problems ?? []));
+    if (doubted.length === 0) return [];
+    return problems.size === 0 ? [words] : [`${words}: ${[...problems].join("; ")}`];
+  });
 }
 
 /** Loads a passage from the knowledge base; undefined until it arrives, and if it is gone. */
@@ -161,7 +163,7 @@ export function Place({ source, id, quotes = [], onShow }) {
 function draftSources(quotes) {
   const known = new Map();
   for (const { marker, evidence_id, title, source: label } of quotes) {
-    const path = label.replace(/^\[SOURCE:|\]$/g, "");
+    const path = label.replace(/^\[SOURCE:|\]$/g, "").replace(/:[LP](\d+)$/, ":$1");
     known.set(marker, { marker, evidence_id, title, source: { kind: "draft", path } });
   }
   return [...known.values()].sort((a, b) => a.marker - b.marker);

@@ -50,7 +50,8 @@ export function TurnView({ turn, index, info, threadId, onAgain, onAsk, onEdit, 
       ${
         isUnanswered
           ? html`<${NextSteps} turn=${turn} info=${info} onShow=${onShow} />`
-          : html`<${Sources}
+          : answer !== "" &&
+            html`<${Sources}
               turn=${turn}
               feedback=${feedback}
               idOf=${idOf}

@@ -66,6 +66,15 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
     await server?.stop();
   });
 
+  it("shows its heading and the place of its field before a script has come", async () => {
+    const early = await browser.context.newPage();
+    await early.route(/\.js$/, () => undefined); // On the way for ever.
+    await early.goto(`${server.url}/app`, { waitUntil: "commit" });
+    await early.getByRole("heading", { name: "Ask your documents" }).waitFor();
+    await early.locator(".composer").waitFor();
+    await early.close();
+  });
+
   describe("an answer", () => {
     it("starts at the focused question field, which says what is searched", async () => {
       await page.getByText("11 documents").waitFor();
@@ -195,6 +204,11 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
     it("marks sentences that its sources support only in part, with a word as well", async () => {
       const turn = await askFor("What of tea and the cook?", {
         sources: [{ marker: 1, title: "Tea", source: { kind: "file", path: "notes/tea.md" } }],
+        citations: [
+          { marker: 1, quote: "tea", status: "uncertain", problems: ["the words are not there"] },
+          { marker: 1, quote: "a cook", status: "uncertain" },
+          { marker: 1, quote: "Ada", status: "supported" },
+        ],
         answer:
           "**Tea** is poured at four. [1] The *cook* is called Ada [1] and is old.\n\n- [x] done",
         details: {
@@ -214,6 +228,9 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       expect(await turn.locator(".answer").textContent()).toMatch(
         /is old\. \(uncertain\)\s*☑ done \(uncertain\)\s*$/,
       );
+      expect(await turn.locator(".doubt").allTextContents()).toEqual([
+        "uncertain: the words are not there",
+      ]);
       expect(await turn.locator(".status").textContent()).toBe(
         "Answered from 1 document; 2 sentences are uncertain (marked)",
       );

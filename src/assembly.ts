@@ -87,10 +87,12 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
   });
   const { kind, reasoner: configured } = reasonerFrom({ ...options, settings, reader });
   const reasoner = once(async () => ({ ...(await configured()), ...options.reasoner }));
-  if (kind === "embedded")
-    notice(
-      `${settings.model === undefined ? "no model is configured" : `the model ${settings.model} has no endpoint`}: answers are quoted from the evidence (set OPENAI_API_KEY or OPENAI_BASE_URL for a model)`,
-    );
+  if (kind === "embedded") {
+    const { model } = settings;
+    const cause = model ? `the model ${model} has no endpoint` : "no model is configured";
+    const advice = "set OPENAI_API_KEY or OPENAI_BASE_URL for a model";
+    notice(`${cause}: answers are quoted from the evidence (${advice})`);
+  }
   const knowledgeBase = knowledgeBaseSource({ options, settings, reader, notice });
   const reranker = once(async () => options.reranker ?? rerankerFrom(settings, reader));
   const mcp = settings.mcpConfig === undefined ? undefined : mcpTools(settings.mcpConfig, notice);

@@ -32,7 +32,8 @@ export function correctiveRagTool(
   agent: CorrectiveRag,
   {
     name = "ask_documents",
-    description = "Answers from the user's documents, with checked citations. Says so if they hold no answer.",
+    description = "Answers from the user's documents, with checked citations. " +
+      "Says so if they hold no answer.",
     context = {},
   }: CorrectiveRagToolOptions = {},
 ) {
@@ -64,7 +65,8 @@ export function correctiveRagTool(
           .string()
           .optional()
           .describe(
-            'Only if the user restricts the documents: department = "hr" and date >= 2025-01-01. Keys: path, kind, date and those of the documents.',
+            'Only if the user restricts the documents: department = "hr" and date >= 2025-01-01. ' +
+              "Keys: path, kind, date and those of the documents.",
           ),
       }),
       responseFormat: "content_and_artifact",

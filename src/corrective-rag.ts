@@ -62,8 +62,8 @@ export interface CorrectiveRag extends AssembledAgent {
 }
 
 /**
- * An agent as LangChain's parts take it: `invoke` is `ask`; `pipe`, `batch`, `withRetry` and the rest
- * of a Runnable work as always.
+ * An agent as LangChain's parts take it: `invoke` is `ask`; `pipe`, `batch`, `withRetry` and the
+ * rest of a Runnable work as always.
  */
 export type RunnableCorrectiveRag = CorrectiveRag &
   Runnable<Question, CorrectiveRagResult, AskOptions>;

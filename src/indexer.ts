@@ -1,4 +1,4 @@
-/** A graph of one step that ingests documents, for `langgraph.json`: the API server can do so too. */
+/** A graph of one step that ingests documents, for `langgraph.json` and the API server. */
 import "dotenv/config";
 import { END, START, StateGraph } from "@langchain/langgraph";
 import { z } from "zod";

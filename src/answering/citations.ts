@@ -64,7 +64,7 @@ export function citationMarkers(text: string): Marker[] {
   return found;
 }
 
-/** Rewrites markers as `[1]` or `[1, 2]`, with the number shown for each; one without is left out. */
+/** Rewrites markers as `[1]` or `[1, 2]` in readers' numbers; one without a number is left out. */
 export function markerEdits(
   markers: readonly Marker[],
   numberOf: (marker: number) => number | undefined,
@@ -102,9 +102,10 @@ function isLinkOrDefinition(text: string, start: number, end: number): boolean {
 
 /** Usual names of arrays: a lone marker behind one is an index. */
 const INDEXED = new Set(
-  "argv args arg arr array list items data row rows col cols vec vector map dict tuple matrix keys values buf buffer tokens params nums sys str".split(
-    " ",
-  ),
+  (
+    "argv args arg arr array list items data row rows col cols vec vector map dict tuple matrix " +
+    "keys values buf buffer tokens params nums sys str"
+  ).split(" "),
 );
 /** `f()`, `]`, and names in code: of one letter, in camelCase, or with a sign or a digit. */
 const BEFORE_INDEX =

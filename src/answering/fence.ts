@@ -68,21 +68,25 @@ const UNLIKE = "\\p{Script=Han}\\p{Script=Kana}\\p{Script=Hira}\\p{Script=Hang}"
  * `</source>` and the like lose the bracket; also six letters of which one is of an alphabet that
  * may look like ours, and closing tags in such an alphabet, of any length.
  */
+const SOURCE = ["[sc5]", "[o0]", "u", "r", "[cs]", "[e3]"].map((letter) => `${letter}{1,3}`);
 const TAG = new RegExp(
-  `<(?=[\\s/\\\\]{0,20}(?:${["[sc5]", "[o0]", "u", "r", "[cs]", "[e3]"].map((letter) => `${letter}{1,3}`).join(GAP)}|` +
+  `<(?=[\\s/\\\\]{0,20}(?:${SOURCE.join(GAP)}|` +
     `(?=.{0,11}[^\\p{ASCII}${UNLIKE}])(?:[\\p{L}\\p{So}][\\s.·_*-]?){6}(?![\\p{L}\\p{So}]))|` +
     `\\s{0,20}[/\\\\][^<>\\n]{0,20}[^\\p{ASCII}${UNLIKE}])`,
   "gu",
 );
 /**
- * What servers of models read as structure, of all families: ChatML, Llama, Mistral, Gemma, DeepSeek,
- * Cohere, T5, MiniMax, and those that think aloud. A space behind the bracket makes it text.
+ * What servers of models read as structure, of all families: ChatML, Llama, Mistral, Gemma,
+ * DeepSeek, Cohere, T5, MiniMax, and those that think aloud. A space behind the bracket makes it
+ * text.
  */
 const CONTROL = new RegExp(
   "<(?=\\||[^\\s<>]{0,40}(?:\\|>|▁)|[/<]{0,2}(?:" +
-    "(?:s|[be]o[sidmtpah]|sop|image|audio|video|pad|unk|mask|cls|sep|think|thinking|thought|reasoning|system|assistant|/?sys)>|" +
+    "(?:s|[be]o[sidmtpah]|sop|image|audio|video|pad|unk|mask|cls|sep|think|thinking|thought|" +
+    "reasoning|system|assistant|/?sys)>|" +
     "(?:[a-z]{2,12}:)?(?:think|tools?_[a-z_]{3,20}|function_calls?|invoke)[\\s>]|function=|" +
-    "(?:start|end|begin)_of_[a-z]|(?:im|fim|arg|longcat)_[a-z]|(?:unused|extra_id_|reserved_)\\d|0x[\\da-f]{2}>" +
+    "(?:start|end|begin)_of_[a-z]|(?:im|fim|arg|longcat)_[a-z]|" +
+    "(?:unused|extra_id_|reserved_)\\d|0x[\\da-f]{2}>" +
     "))|\\[(?=/?(?:inst|b_inst|think|img|gmask|args|call_id|begin_of_[a-z]{2,20}|system_prompt|" +
     "available_tools|tool_(?:calls|results|content))\\])|[[\\]](?=e?~!?b?[[\\]])",
   "gu",
@@ -147,5 +151,6 @@ export function escapeLabel(text: string): string {
  */
 export function fenced(marker: number, text: string, about = ""): string {
   const label = escapeLabel(about);
-  return `<source id="${marker}">\n${label === "" ? "" : `${label}\n\n`}${escapeRetrieved(text)}\n</source>`;
+  const head = label === "" ? "" : `${label}\n\n`;
+  return `<source id="${marker}">\n${head}${escapeRetrieved(text)}\n</source>`;
 }

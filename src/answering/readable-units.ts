@@ -73,9 +73,10 @@ export const FEW_WORDS = 5;
 const VALUE = /[`\d]/u;
 /** First words that refer to the sentence before. */
 const PRONOUNS = new Set(
-  "it its he his she her they their this these those that such both er sie es dies diese dieser dieses diesem diesen il elle ils elles cela esto este esta".split(
-    " ",
-  ),
+  (
+    "it its he his she her they their this these those that such both er sie es dies diese " +
+    "dieser dieses diesem diesen il elle ils elles cela esto este esta"
+  ).split(" "),
 );
 const GOES_ON = new Set("then also however therefore thus but and so instead otherwise".split(" "));
 

@@ -1,7 +1,8 @@
 /**
  * Tells what is no answer: text of a model that is meant for a program (tool calls, raw JSON,
- * channels of thinking), and sentences that state only what the sources do not say: "The sources do not give …". Such a
- * sentence negates that evidence tells something; the words for these three are data, by language.
+ * channels of thinking), and sentences that state only what the sources do not say: "The sources do
+ * not give …". Such a sentence negates that evidence tells something; the words for these three are
+ * data, by language.
  */
 import { REFUSAL_WORDS } from "../text/languages.js";
 import { escapePattern } from "../text/words.js";

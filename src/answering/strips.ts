@@ -1,7 +1,7 @@
 /**
  * Decompose-then-recompose: passages are cut into strips of two or three sentences, scored against
- * the question, and kept if they come near the best (Yan et al. 2024, Corrective Retrieval Augmented
- * Generation, section 4.4). Extractive, so that quotes stay quotes.
+ * the question, and kept if they come near the best (Yan et al. 2024, Corrective Retrieval
+ * Augmented Generation, section 4.4). Extractive, so that quotes stay quotes.
  */
 import { relevanceOf, type Evidence } from "../state/evidence.js";
 import type { BlockText } from "../text/passage-blocks.js";
@@ -20,8 +20,8 @@ export interface Strip {
 }
 
 /**
- * Share of a passage's best strip above which another is kept. Of 47 questions about 30 documents 0.6
- * takes the answer from one, 0.4 from none, for a hundredth more tokens.
+ * Share of a passage's best strip above which another is kept. Of 47 questions about 30 documents
+ * 0.6 takes the answer from one, 0.4 from none, for a hundredth more tokens.
  */
 const STRIP_THRESHOLD = 0.4;
 /**

@@ -143,7 +143,8 @@ export async function openForReading({
   if (named === undefined && !holdsKnowledgeBase(users)) {
     const does = holdsKnowledgeBase(DEMO_DIRECTORY) ? "using" : "making";
     notice(
-      `no knowledge base yet: ${does} a demo from the agent's own docs (${DEMO_DIRECTORY}); create yours with: corrective-rag ingest PATH`,
+      `no knowledge base yet: ${does} a demo from the agent's own docs (${DEMO_DIRECTORY}); ` +
+        "create yours with: corrective-rag ingest PATH",
     );
     return openDemo({ directory: DEMO_DIRECTORY, embedder });
   }
@@ -154,11 +155,13 @@ export async function openForReading({
   });
   if (documents === 0)
     notice(
-      `the knowledge base ${users} holds no documents; add some with: corrective-rag ingest PATH --kb ${users}`,
+      `the knowledge base ${users} holds no documents; ` +
+        `add some with: corrective-rag ingest PATH --kb ${users}`,
     );
   else if (embedder && (!embedding || embedding.pending || embedding.model !== embedder.model))
     notice(
-      `some passages of ${users} are found by their words only; finish with: corrective-rag ingest PATH --kb ${users}`,
+      `some passages of ${users} are found by their words only; ` +
+        `finish with: corrective-rag ingest PATH --kb ${users}`,
     );
   return knowledgeBase;
 }
@@ -260,8 +263,8 @@ export interface OpenKnowledgeBaseOptions extends SqliteKnowledgeBaseOptions {
 }
 
 /**
- * Opens a knowledge base: one SQLite file with passages, full text and vectors, for `ingest` and for
- * `createCorrectiveRag`, which also takes the name of its folder.
+ * Opens a knowledge base: one SQLite file with passages, full text and vectors, for `ingest` and
+ * for `createCorrectiveRag`, which also takes the name of its folder.
  * @throws KnowledgeBaseError when it is missing (read-only), damaged, of another format, not
  *   writable, or made with another embedding model
  * @example

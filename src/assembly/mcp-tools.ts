@@ -95,7 +95,8 @@ export function mcpTools(
       const fitting = permitted.filter(isSmall).slice(0, MAX_TOOLS);
       if (fitting.length < permitted.length)
         notice(
-          `${permitted.length - fitting.length} tools of the MCP server ${name} are left out: too many or too large`,
+          `${permitted.length - fitting.length} tools of the MCP server ${name} are left out: ` +
+            "too many or too large",
         );
       for (const tool of fitting) tool.description = oneLine(tool.description, MAX_DESCRIPTION);
       taken.push(...fitting);

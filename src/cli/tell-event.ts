@@ -13,8 +13,10 @@ const ACTIONS = {
 /** Returns a line about an event; an empty one if there is nothing to tell. */
 export function tellEvent(event: AgentEvent): string {
   switch (event.type) {
-    case "run_started":
-      return `asked: ${short(event.question)} (${event.profile}, ${event.quality}, ${event.reasoner})`;
+    case "run_started": {
+      const { question, profile, quality, reasoner } = event;
+      return `asked: ${short(question)} (${profile}, ${quality}, ${reasoner})`;
+    }
     case "question_rewritten":
       return event.question === event.standalone_question
         ? ""

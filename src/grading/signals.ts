@@ -30,8 +30,8 @@ interface SignalsInput {
 }
 
 /**
- * - `rerank`: the mean of a reranker's three best scores or, where the reader reranks, its calibrated
- *   probability that the best passage answers: one that does is enough;
+ * - `rerank`: the mean of a reranker's three best scores or, where the reader reranks, its
+ *   calibrated probability that the best passage answers: one that does is enough;
  * - `coverage`: the share of the question's content terms, stemmed, that any passage contains;
  * - `agreement`: the mean similarity between the passages that answer, if there are several.
  *

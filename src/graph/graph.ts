@@ -226,8 +226,9 @@ function placesOf({ afterGrading = {}, beforeAnswer = {}, afterGuard = {} }: Nod
 }
 
 /**
- * Puts the caller's decisions in the place of the graph's. One that goes back is followed only while
- * the steps suffice, so that neither decisions nor nodes can drive a run into LangGraph's limit.
+ * Puts the caller's decisions in the place of the graph's. One that goes back is followed only
+ * while the steps suffice, so that neither decisions nor nodes can drive a run into LangGraph's
+ * limit.
  */
 function decisionsOf(
   given: Partial<Edges> | undefined,

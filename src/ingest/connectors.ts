@@ -111,7 +111,8 @@ const CONNECTORS: Readonly<Record<string, Connector>> = {
   },
   confluence: {
     usage:
-      "confluence:https://HOST/wiki#SPACE (CONFLUENCE_TOKEN, or CONFLUENCE_USERNAME and CONFLUENCE_ACCESS_TOKEN)",
+      "confluence:https://HOST/wiki#SPACE (CONFLUENCE_TOKEN, or CONFLUENCE_USERNAME and " +
+      "CONFLUENCE_ACCESS_TOKEN)",
     packages: [COMMUNITY, "html-to-text"],
     open: async (source, env) => {
       const [baseUrl = "", spaceKey = ""] = source.split("#");

@@ -24,8 +24,8 @@ export class LoadError extends CorrectiveRagError {
   constructor(
     message: string,
     /**
-     * Skipped in a folder, an error if named: `empty`, without text, and `unknown`, a format that is
-     * not read.
+     * Skipped in a folder, an error if named: `empty`, without text, and `unknown`, a format that
+     * is not read.
      */
     readonly kind: "empty" | "unknown" | "unreadable" = "unreadable",
   ) {

@@ -1,4 +1,4 @@
-/** What a knowledge base holds, for `documents` of the CLI and the API and for the next ingestion. */
+/** What a knowledge base holds, for the command `documents`, the API and the next ingestion. */
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import type {

@@ -75,7 +75,7 @@ export interface IngestReport {
   embedded: number;
   /** Could not be read; the rest was stored all the same. */
   failed: NotTaken[];
-  /** Left out on purpose: images, files without text, secrets, links that lead out of the folder. */
+  /** Left out on purpose: images, files without text, secrets, links out of the folder. */
   skipped: NotTaken[];
   /** Totals of the knowledge base afterwards. */
   documents: number;

@@ -102,7 +102,7 @@ function valueOf(text: string): unknown {
   }
 }
 
-/** Reads properties that a document states about itself, which grant nothing. Keywords become a list. */
+/** Reads what a document states about itself, which grants nothing. Keywords become a list. */
 export function propertiesOf(entries: Iterable<readonly [string, unknown]>): Metadata {
   const named = [...entries].map(([key, value]) => [
     key,
@@ -124,7 +124,7 @@ const CORE: Readonly<Record<string, string>> = {
   "meta:creation-date": "created",
 };
 
-/** Reads the core properties of an Office file and those that its author defined (ECMA-376, 15.2). */
+/** Reads an Office file's core properties and those that its author defined (ECMA-376, 15.2). */
 export async function officeProperties(bytes: Uint8Array): Promise<Metadata> {
   const parts = await unzipTexts(bytes, "docProps/", "document").catch(
     // Damaged properties leave a text that can be read.

@@ -55,7 +55,8 @@ export function whyNoText(file: string): string | undefined {
 /**
  * Finds the files. Folders are walked in a fixed order, and no file comes twice.
  * @param roots absolute folders that no target may leave; none for a user at the terminal
- * @throws UserError for a path that does not exist or is not allowed, and for a glob without a match
+ * @throws UserError for a path that does not exist or is not allowed, and for a glob without a
+ * match
  */
 export async function resolveTargets(
   targets: readonly string[],

@@ -15,8 +15,8 @@ interface WatchOptions {
 }
 
 /**
- * Calls `run` after files at or below these paths were written, renamed or deleted, until the signal
- * ends it. Changes during a run lead to another one.
+ * Calls `run` after files at or below these paths were written, renamed or deleted, until the
+ * signal ends it. Changes during a run lead to another one.
  */
 export async function watchPaths(
   paths: readonly string[],

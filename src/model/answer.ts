@@ -1,6 +1,6 @@
 /**
- * Prompts for what the user reads (answers, small talk, key points of web text) and for checks of it:
- * do two answers agree, and which claims have no support?
+ * Prompts for what the user reads (answers, small talk, key points of web text) and for checks of
+ * it: do two answers agree, and which claims have no support?
  */
 import { z } from "zod";
 import { escapeRetrieved, fenced } from "../answering/fence.js";
@@ -156,7 +156,8 @@ export function reviewPrompt({ question, claims, window }: PromptInputs["review"
     [
       window.text,
       `Question: ${question}`,
-      `Claims:\n${claims.map((claim, index) => `${index + 1}. ${escapeRetrieved(claim)}`).join("\n")}`,
+      "Claims:\n" +
+        claims.map((claim, index) => `${index + 1}. ${escapeRetrieved(claim)}`).join("\n"),
     ],
   );
 }

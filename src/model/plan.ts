@@ -102,8 +102,8 @@ function describeTool(tool: ToolDescription): string {
  * - In every quality the model fills in the arguments of users' tools: in the first round of those
  *   that fit, later of the one that the judge asked for. It sees the question and nothing else, so
  *   that no word of a document gets into an argument.
- * - In `thorough` it plans searches too. Once it has seen hints, or calls that may be made of hints,
- *   only its local searches are taken.
+ * - In `thorough` it plans searches too. Once it has seen hints, or calls that may be made of
+ *   hints, only its local searches are taken.
  *
  * @param byRule the rules' plan; its calls of users' tools are replaced by the model's
  */

@@ -93,7 +93,8 @@ export function routePrompt({
     ROUTE.name,
     [
       "Decide how to treat the user's message.",
-      '"chat" only for greetings, thanks, and questions about this conversation or about you. Everything that states or asks a fact is "search".',
+      '"chat" only for greetings, thanks, and questions about this conversation or about you. ' +
+        'Everything that states or asks a fact is "search".',
       "For search choose one strategy:",
       ...available.map((strategy) => `- ${strategy}: ${STRATEGIES[strategy]}`),
       "time_sensitive is true when the right answer changes from day to day.",

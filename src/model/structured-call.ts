@@ -132,7 +132,8 @@ export function parseWith<T>(schema: z.ZodType<T>, output: string): Parsed<T> {
     const checked = schema.safeParse(coerced(withNames(candidate, names), form));
     if (checked.success) return { success: true, value: checked.data };
     const issue = checked.error.issues[0];
-    error = `${issue?.path.map(String).join(".") ?? ""}: ${issue?.message ?? "it has another form"}`;
+    const path = issue?.path.map(String).join(".") ?? "";
+    error = `${path}: ${issue?.message ?? "it has another form"}`;
   }
   return { success: false, error };
 }

@@ -1,4 +1,4 @@
-/** Writes a model's answer, streamed if the caller asks for it, and again if the stream broke off. */
+/** Writes a model's answer, streamed on request, and again if the stream broke off. */
 import { setImmediate } from "node:timers/promises";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { openDraftStream, type DraftStream } from "../reasoning/draft-stream.js";

@@ -25,8 +25,10 @@ export function synthesizeNode(parts: AgentParts): NodeFunction {
       state.mode === "chat" ? { window: EMPTY_WINDOW } : await windowOf(input, evidence, reasoner);
     const ids = window.sources.map(({ evidenceId }) => evidenceId);
     const listed = ids.length > 0 ? listedIn(state.tool_history) : undefined;
-    if (listed !== undefined)
-      window.text += `\n\n${listed.coverage(ids.filter((id) => listed.ids.has(id)).length, "listed")}`;
+    if (listed !== undefined) {
+      const count = ids.filter((id) => listed.ids.has(id)).length;
+      window.text += `\n\n${listed.coverage(count, "listed")}`;
+    }
     const isEmpty = ids.length === 0;
     // The model has read all of this and found no answer in it.
     const isKnown = ids.every((id) => run.unanswered.includes(id));

@@ -93,7 +93,7 @@ function auditLine(event: RecordedEvent, secrets: readonly string[]): string {
   return JSON.stringify({ type, at, run_id, node, truncated: true });
 }
 
-/** Puts the file that is too large, unless another process has moved it, in the place of the last. */
+/** Moves the file that is too large over the last one, unless another process has done so. */
 function rotate(path: string, ino: number): void {
   try {
     if (statSync(path).ino === ino) renameSync(path, oldFile(path));

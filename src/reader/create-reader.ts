@@ -43,7 +43,8 @@ const PAUSE_AFTER_FAILURE_IN_MS = 60_000;
  * @throws UserError when the folder named holds no encoder
  * @example
  * const reader = createReader({ model: "lexical" });
- * await reader.relevance({ question: "Who wrote Emma?", passages: [{ title: "Emma", text: "…" }] });
+ * const passages = [{ title: "Emma", text: "…" }];
+ * await reader.relevance({ question: "Who wrote Emma?", passages });
  */
 export function createReader({
   model = "trained",
@@ -243,9 +244,10 @@ const MOST_UNITS = 16;
 type Kind = "lexical" | "trained" | "joint";
 
 /**
- * Log-odds of the best sentence below which nothing is asserted, however far its passage leads: in a
- * small knowledge base one passage leads whatever is asked about its subject. On 632 questions that
- * the pools do not hold it costs .007 of what is asserted and raises what is right from .89 to .90.
+ * Log-odds of the best sentence below which nothing is asserted, however far its passage leads: in
+ * a small knowledge base one passage leads whatever is asked about its subject. On 632 questions
+ * that the pools do not hold it costs .007 of what is asserted and raises what is right from .89 to
+ * .90.
  */
 const LEAST_OF_SENTENCE = 1;
 

@@ -55,7 +55,8 @@ const FILES = ["config.json", "model.onnx", "tokenizer.json"];
  * @throws UserError when a file is missing or the config is invalid
  */
 export function readEncoderConfig(folder: string): EncoderConfig {
-  const hint = `an encoder is a folder with ${FILES.join(", ")}; or set CRAG_READER to trained or lexical`;
+  const files = FILES.join(", ");
+  const hint = `an encoder is a folder with ${files}; or set CRAG_READER to trained or lexical`;
   const missing = FILES.find((file) => !existsSync(join(folder, file)));
   if (missing !== undefined) throw new UserError(`no ${missing} in ${folder}`, hint);
   try {

@@ -1,4 +1,4 @@
-/** How the joint reader sees a question or claim together with a passage: ids and places of parts. */
+/** How the joint reader sees a question or claim with a passage: ids and places of parts. */
 
 /** A question or claim with the sentences of one passage. */
 export interface JointPair {

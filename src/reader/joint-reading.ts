@@ -45,7 +45,7 @@ export async function readPassagesTogether(
   }));
 }
 
-/** Blanks out questions in quotation marks, as in a command: an example asks and answers nothing. */
+/** Blanks out quoted questions, as in a command: an example asks and answers nothing. */
 export function withoutExamples(passage: ReadablePassage): ReadablePassage {
   const text = quotationsIn(passage.text)
     .filter((quotation) => quotation.text.endsWith("?"))

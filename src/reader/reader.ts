@@ -1,8 +1,8 @@
 /**
  * The port through which evidence is read, with or without a language model: how likely passages
- * answer a question, how well evidence supports a claim, and which texts are alike. Implementations:
- * `trained` (a sentence encoder, a joint reader of question and passage, and small logistic models,
- * the default) and `lexical` (the same models without either).
+ * answer a question, how well evidence supports a claim, and which texts are alike.
+ * Implementations: `trained` (a sentence encoder, a joint reader of question and passage, and small
+ * logistic models, the default) and `lexical` (the same models without either).
  */
 
 /** A text as the reader sees it. */
@@ -78,8 +78,9 @@ export interface ClaimSupport {
   /** The same by shared words alone; absent where `value` is that. */
   readonly words?: number;
   /**
-   * Log-odds that the evidence says it too, where all its words stand there together: a dropped "not"
-   * or two swapped names lower nothing else. Absent for other claims, and without a joint reader.
+   * Log-odds that the evidence says it too, where all its words stand there together: a dropped
+   * "not" or two swapped names lower nothing else. Absent for other claims, and without a joint
+   * reader.
    */
   readonly sense?: number;
   readonly signals: Readonly<Record<string, number>>;

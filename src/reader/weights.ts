@@ -43,7 +43,8 @@ const ThresholdsSchema = z
     incorrect: Unit,
     /**
      * A passage is dropped below here. On 60 questions on these docs, 114 on foreign ones, NQ and
-     * SQuAD 2.0, 0.3 (which suits a model's grades) lost six right answers and spared four wrong ones.
+     * SQuAD 2.0, 0.3 (which suits a model's grades) lost six right answers and spared four wrong
+     * ones.
      */
     keep: Unit.default(0.1),
     /** Below here the agent abstains. */
@@ -75,7 +76,7 @@ const SupportingModelsSchema = ReaderModelsSchema.extend({ support: LogisticMode
 
 const ReaderWeightsSchema = z.object({
   version: z.literal(3),
-  /** With the scores of a joint reader, with the cosines of an encoder alone, and without either. */
+  /** With a joint reader's scores, with the cosines of an encoder alone, and without either. */
   joint: SupportingModelsSchema,
   trained: ReaderModelsSchema,
   lexical: SupportingModelsSchema,

@@ -1,7 +1,7 @@
 /**
  * The port for everything that takes words: implemented by `model/` (any LangChain chat model) and
- * `embedded/` (a few rules, and the reader). Every method gets a `Scope`, whose budget pays for model
- * calls, which takes usage and warnings, and whose signal cancels.
+ * `embedded/` (a few rules, and the reader). Every method gets a `Scope`, whose budget pays for
+ * model calls, which takes usage and warnings, and whose signal cancels.
  */
 import { withoutMarkers } from "../answering/citations.js";
 import type { ContextWindow } from "../answering/context-window.js";

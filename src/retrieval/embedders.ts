@@ -58,9 +58,10 @@ export interface OpenAiEmbedderOptions {
 }
 
 /**
- * Embeds through LangChain's `OpenAIEmbeddings`, as floats because local servers do not know base64.
- * Rejects with `KnowledgeBaseError`, whose hint names the setting.
- * @example await openAiEmbedder({ model: "nomic-embed-text", baseUrl: "http://localhost:11434/v1" })
+ * Embeds through LangChain's `OpenAIEmbeddings`, as floats because local servers do not know
+ * base64. Rejects with `KnowledgeBaseError`, whose hint names the setting.
+ * @example
+ * await openAiEmbedder({ model: "nomic-embed-text", baseUrl: "http://localhost:11434/v1" });
  */
 export async function openAiEmbedder({
   model,

@@ -57,7 +57,8 @@ export function checkModel(index: VectorIndex, model: string): void {
     ? "Unset CRAG_EMBEDDING_MODEL and CRAG_READER"
     : `Set CRAG_EMBEDDING_MODEL=${made}`;
   throw new KnowledgeBaseError(
-    `${name} was made with the embedding model ${made} (${dimensions} dimensions), but ${model} is configured`,
+    `${name} was made with the embedding model ${made} (${dimensions} dimensions), ` +
+      `but ${model} is configured`,
     `${remedy}, or ${elsewhere}.`,
   );
 }

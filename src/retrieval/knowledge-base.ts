@@ -13,7 +13,7 @@ export const PassageSchema = z.object({
   /** Derived from path, position and content, so the same passage keeps its id. */
   id: z.string(),
   text: z.string(),
-  /** The form and the start of each block of the text: `h0 p12 i80`. Without it Markdown is read. */
+  /** Form and start of each block of the text: `h0 p12 i80`. Without it Markdown is read. */
   blocks: z.string().optional(),
   title: z.string(),
   /** A URL, or a path as shown to people: relative to the ingested folder, with `/`. */
@@ -88,7 +88,7 @@ export interface KnowledgeBase {
   documents(filter?: Filter): Promise<DocumentRecord[]>;
   /** Returns the passages of a document that pass a filter, in reading order. */
   passagesOf(path: string, filter?: Filter): Promise<Passage[]>;
-  /** Changes with the content. Undefined in a store that cannot tell: its results are not cached. */
+  /** Changes with the content. If undefined, the store cannot tell: results are not cached. */
   version(): Promise<string | undefined>;
   /** Counts what passes a filter. */
   stats(filter?: Filter): Promise<KnowledgeBaseStats>;

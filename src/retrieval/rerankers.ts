@@ -10,8 +10,8 @@ import type { Reranker } from "./knowledge-base.js";
 
 /**
  * Sorts evidence by a reranker's scores, which come first among each item's scores. If the reranker
- * fails or takes longer than a tool may, the order stays and the run gets a warning; a cancelled run
- * rejects.
+ * fails or takes longer than a tool may, the order stays and the run gets a warning; a cancelled
+ * run rejects.
  */
 export async function rerankEvidence({
   question,
@@ -111,8 +111,8 @@ const Answer = z.union([
 ]);
 
 /**
- * Reranks with an endpoint in the style of Voyage, Cohere or Jina. Rejects with `HttpError`, or with
- * an `Error` when the scores do not match the texts.
+ * Reranks with an endpoint in the style of Voyage, Cohere or Jina. Rejects with `HttpError`, or
+ * with an `Error` when the scores do not match the texts.
  * @example httpReranker({ provider: "jina", url: "http://localhost:8080/v1/rerank", model: "bge" })
  */
 export function httpReranker({

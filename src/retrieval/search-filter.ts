@@ -23,8 +23,8 @@ function literalStart(pattern: string): string {
 }
 
 /**
- * Returns a test for paths: a document, all below a folder, or a glob. Some systems write the "ü" of
- * a file name as two characters.
+ * Returns a test for paths: a document, all below a folder, or a glob. Some systems write the "ü"
+ * of a file name as two characters.
  */
 export function pathMatcher(named: string): (path: string) => boolean {
   const pattern = named.normalize("NFC");

@@ -98,7 +98,8 @@ export async function queryTable(
         ...(compute === "count" && { value: all.length.toLocaleString("en") }),
       };
     const [{ filled, total, least, most } = {}] = select(
-      `count(${target}) AS filled, sum(${target}) AS total, min(${target}) AS least, max(${target}) AS most`,
+      `count(${target}) AS filled, sum(${target}) AS total, ` +
+        `min(${target}) AS least, max(${target}) AS most`,
     );
     const count = Number(filled);
     if (count === 0) throw new Error(`no row that passes has a number in ${name}`);
@@ -169,7 +170,8 @@ export function numbersIn(
   const units = [...new Set(filled.flatMap(({ unit }) => unit ?? []))];
   if (units.length > 1)
     throw new Error(
-      `the numbers in ${column} have several units: ${units.map((unit) => unit || "none").join(", ")}`,
+      `the numbers in ${column} have several units: ` +
+        units.map((unit) => unit || "none").join(", "),
     );
   const ways = (isPlain ? [POINT] : [POINT, COMMA]).filter((way) =>
     filled.every(({ figures }) => way.test(figures)),

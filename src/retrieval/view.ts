@@ -26,8 +26,8 @@ export interface Seen {
 
 /**
  * Returns the part of a knowledge base that a caller may see, and that passes the caller's filter.
- * @throws UserError for a filter that names a key which no visible document has, and for a name that
- *   no knowledge base has
+ * @throws UserError for a filter that names a key which no visible document has, and for a name
+ *   that no knowledge base has
  */
 export async function viewOf(
   whole: KnowledgeBase,

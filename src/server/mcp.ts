@@ -48,8 +48,8 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
     "ask",
     {
       description:
-        "Answers a question from the user's documents, with checked citations; where none could be " +
-        "confirmed, with the closest passages or with nothing: see outcome.status.",
+        "Answers a question from the user's documents, with checked citations; where none could " +
+        "be confirmed, with the closest passages or with nothing: see outcome.status.",
       inputSchema: { question: text.describe("A complete question."), ...narrowing },
       annotations: { ...READ_ONLY, openWorldHint: true },
     },

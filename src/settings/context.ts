@@ -152,8 +152,8 @@ function didYouMean(name: string, form: z.ZodObject): string {
 /**
  * Reads this agent's settings from a run's context, and from its `configurable` for callers that
  * know no context. A host may use the same names there, so values that are not valid are ignored
- * with a warning. What narrows the documents must not be ignored, since the run would then see more:
- * it is refused.
+ * with a warning. What narrows the documents must not be ignored, since the run would then see
+ * more: it is refused.
  * @throws UserError
  */
 export function readContext({

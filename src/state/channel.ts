@@ -11,7 +11,8 @@ export function anything<T>(): z.ZodType<T, T> {
 
 /**
  * A field with a reducer. LangGraph would parse, and so copy, every update with the field's schema,
- * although the compiler has checked it. So the channel accepts anything and just reports the schema.
+ * although the compiler has checked it. So the channel accepts anything and just reports the
+ * schema.
  */
 export function gathered<T extends z.ZodType, Update>(
   schema: T,

@@ -94,7 +94,8 @@ export const OutcomeSchema = z.object({
   status: z
     .enum(["success", "closest_passages", "abstained", "failed"])
     .describe(
-      "success: answered; closest_passages: in place of an answer; abstained: nothing comes near; failed.",
+      "success: answered; closest_passages: in place of an answer; " +
+        "abstained: nothing comes near; failed.",
     ),
   causes: z.array(OutcomeCauseSchema).describe("Empty if nothing went wrong."),
 });

@@ -17,6 +17,8 @@ export function startWorker(module: string, base: string, given: WorkerOptions =
     .resolve("tsx/esm/api")
     .replace("api/index.cjs", "api/index.mjs");
   const [register, entry] = [pathToFileURL(loader), new URL(`${module}.ts`, base)];
-  const code = `import("${register.href}").then((tsx) => { tsx.register(); return import("${entry.href}"); });`;
+  const code =
+    `import("${register.href}").then((tsx) => { tsx.register(); ` +
+    `return import("${entry.href}"); });`;
   return new Worker(code, { ...options, eval: true, execArgv: [] });
 }

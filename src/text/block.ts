@@ -12,8 +12,8 @@ export interface Block {
   /** Of recognized text: how sure its page was read, 0 to 1, and which words are in doubt. */
   scan?: { confidence: number; doubtful: readonly string[] };
   /**
-   * `item` and `row` are joined by one line break, everything else by an empty line; `code`, `table`
-   * and `lines`, each a statement of its own, are kept whole if they fit.
+   * `item` and `row` are joined by one line break, everything else by an empty line; `code`,
+   * `table` and `lines`, each a statement of its own, are kept whole if they fit.
    */
   form: "paragraph" | "heading" | "item" | "code" | "table" | "row" | "lines";
 }
@@ -28,7 +28,7 @@ export class HeadingPath {
     return this.path.map(({ text }) => text);
   }
 
-  /** Replaces the headings of its level and below. Returns false for text too long for a heading. */
+  /** Replaces the headings of its level and below. False for text too long for a heading. */
   enter(level: number, text: string): boolean {
     this.path = this.path.filter((heading) => heading.level < level);
     if (text.length > MAX_HEADING) return false;
@@ -38,8 +38,8 @@ export class HeadingPath {
 }
 
 /**
- * Writes a row so that it can be understood by itself: `Head: value; Head: value`. If the first head
- * is empty, the first cell names the row.
+ * Writes a row so that it can be understood by itself: `Head: value; Head: value`. If the first
+ * head is empty, the first cell names the row.
  */
 export function rowText(head: readonly string[], cells: readonly string[]): string {
   const names = head.map((name) => cutText(withoutColon(name), 80));

@@ -5,7 +5,7 @@ const Day = z.iso.date();
 const Time = z.iso.datetime({ offset: true, local: true });
 const Zoned = z.iso.datetime({ offset: true });
 
-/** Returns when an ISO 8601 date begins and ends, in ms since the epoch; UTC unless it says more. */
+/** Returns when an ISO 8601 date begins and ends, in ms since the epoch; UTC by default. */
 export function instantsOf(text: string): { start: number; end: number } | undefined {
   // The shortest form; most values are no dates.
   if (text.length < "2024-05-01".length || text.length > 40) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Word lists by language, from `languages.json`. Short texts cannot be told apart, so a stop word or
- * an abbreviation of one language counts in all, and is only listed if it is not a content word of
- * English ("und", but not "die").
+ * Word lists by language, from `languages.json`. Short texts cannot be told apart, so a stop word
+ * or an abbreviation of one language counts in all, and is only listed if it is not a content word
+ * of English ("und", but not "die").
  */
 import table from "./languages.json" with { type: "json" };
 

@@ -87,7 +87,10 @@ export function element(
 
 /** Elements that begin a line, by HTML's default style sheet; browsers show unknown ones inline. */
 const BLOCKS = namesIn(
-  "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol optgroup option p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp",
+  "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset " +
+    "figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li " +
+    "listing main menu nav ol optgroup option p plaintext pre search section summary table tbody " +
+    "td tfoot th thead tr ul xmp",
 );
 
 /** True for elements within a line. Custom elements, which have a hyphen, mostly hold blocks. */

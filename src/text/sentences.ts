@@ -129,8 +129,9 @@ const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 
 /** Cuts by the rules of Unicode (UAX #29) and joins what they cut at abbreviations. */
 function* segmented(text: string, range: Range): Generator<Span> {
-  // Line breaks and footnotes inside a paragraph become spaces, without changing the length. The sign
-  // before an image in Markdown ends no sentence, nor does a dot that begins a name: "the .LCK file".
+  // Line breaks and footnotes inside a paragraph become spaces, without changing the length. The
+  // sign before an image in Markdown ends no sentence, nor does a dot that begins a name: "the .LCK
+  // file".
   const source = text
     .slice(range.start, range.end)
     .replace(/[\r\n\u2028\u2029\u0085]/gu, " ")

@@ -1,4 +1,4 @@
-/** Complete lists: every passage that mentions what a question for "all" asks about, and a count. */
+/** Complete lists: every passage that mentions what a question for "all" names, and a count. */
 import { z } from "zod";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import type { ToolHistoryEntry } from "../state/run-record.js";

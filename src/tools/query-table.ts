@@ -1,4 +1,4 @@
-/** Questions over tables: rows found with a filter and computed in SQL, as evidence with its rows. */
+/** Questions over tables: rows are filtered and computed in SQL, and become evidence. */
 import { basename } from "node:path/posix";
 import { z } from "zod";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
@@ -34,7 +34,9 @@ export function createTableTool(knowledgeBase: KnowledgeBase): AgentTool {
   return defineTool({
     name: TABLE_TOOL,
     description:
-      "Filters the rows of a table (CSV, spreadsheet, Markdown, Word, HTML) and counts, sums, averages or finds the highest or lowest. Without `compute` it reads the question, if that is certain.",
+      "Filters the rows of a table (CSV, spreadsheet, Markdown, Word, HTML) and counts, sums, " +
+      "averages or finds the highest or lowest. Without `compute` it reads the question, if that " +
+      "is certain.",
     origin: "documents",
     args: tableArgs,
     async run({ path, compute, where = [], column }, { question, round, scope, signal }) {
@@ -94,9 +96,10 @@ export function asksOfTable(question: string): boolean {
 
 /** Words that change nothing about which rows are meant. Any other word makes a reading unsure. */
 const FILLERS = new Set(
-  "what which who is are was were the a an of in for with where and there do does did have has by on at to it its rows row entries entry table list show all me".split(
-    " ",
-  ),
+  (
+    "what which who is are was were the a an of in for with where and there do does did have has " +
+    "by on at to it its rows row entries entry table list show all me"
+  ).split(" "),
 );
 
 /**

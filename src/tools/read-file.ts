@@ -25,7 +25,8 @@ export function createReadFileTool(knowledgeBase: KnowledgeBase): AgentTool {
   return defineTool({
     name: "read_file",
     description:
-      "Reads a document by its path, whole or from line to line. For when the question names a file.",
+      "Reads a document by its path, whole or from line to line. " +
+      "For when the question names a file.",
     strategy: "files",
     origin: "documents",
     args: readArgs,

@@ -14,11 +14,13 @@ import { counted } from "../text/words.js";
 
 const DESCRIPTIONS: Readonly<Record<SearchMode, string>> = {
   keyword:
-    "Finds passages with the words of the query (BM25). Best for names, identifiers and rare words.",
+    "Finds passages with the words of the query (BM25). " +
+    "Best for names, identifiers and rare words.",
   vector:
     "Finds passages of similar meaning (embeddings). Best for words that documents may not use.",
   hybrid:
-    "Keyword and vector search at once, their scores fused. The best first choice for most questions.",
+    "Keyword and vector search at once, their scores fused. " +
+    "The best first choice for most questions.",
 };
 
 export interface SearchToolOptions {

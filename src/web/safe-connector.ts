@@ -15,8 +15,8 @@ const METADATA_SERVICES = ["168.63.129.16", "fd00:ec2::254", "100.100.100.200", 
 const PRIVATE_RANGES = ["loopback", "private", "uniqueLocal", "carrierGradeNat"];
 
 /**
- * Returns why a connection to this address is refused, or undefined if it is public. Forms that wrap
- * another address (IPv4-mapped, NAT64, 6to4, Teredo) are refused whatever they wrap.
+ * Returns why a connection to this address is refused, or undefined if it is public. Forms that
+ * wrap another address (IPv4-mapped, NAT64, 6to4, Teredo) are refused whatever they wrap.
  * @param address an IPv4 address in four decimal parts, or an IPv6 address without brackets
  * @param allowed ranges that are permitted beside the public ones
  */
@@ -86,8 +86,8 @@ const MAX_ADDRESSES_TRIED = 3;
 /**
  * The second gate: looks a name up once, checks all of its addresses, and dials one of those, so
  * that an answer that changes between check and use (DNS rebinding) has no effect. One refused
- * address refuses the name: no honest site has one foot in a private network. Literal addresses pass
- * the same gate, since `net.connect` never calls `lookup` for them.
+ * address refuses the name: no honest site has one foot in a private network. Literal addresses
+ * pass the same gate, since `net.connect` never calls `lookup` for them.
  */
 export function createSafeConnector({
   resolve,

@@ -45,10 +45,10 @@ const READABLE_TYPES = new Set([
 const ENCODINGS = new Set(["", "identity", "gzip", "x-gzip", "br", "deflate"]);
 
 /**
- * Fetches a page from an untrusted address. The threat is a search result, or a redirect, that makes
- * this machine talk to what only it can reach: its own services, its neighbors, cloud metadata.
- * Hence two gates at every hop, on the URL and on the address dialed; GET only, without cookies,
- * credentials or `Referer`; limits on redirects, time and size; readable types only.
+ * Fetches a page from an untrusted address. The threat is a search result, or a redirect, that
+ * makes this machine talk to what only it can reach: its own services, its neighbors, cloud
+ * metadata. Hence two gates at every hop, on the URL and on the address dialed; GET only, without
+ * cookies, credentials or `Referer`; limits on redirects, time and size; readable types only.
  * @throws PageError, or the signal's reason when cancelled
  */
 export async function safeFetch(

@@ -70,8 +70,8 @@ function webUrl(value: unknown): string | undefined {
 }
 
 /**
- * Returns a date as ISO 8601, from forms that providers and pages use: ISO, RFC 2822, MediaWiki's. A
- * bare day stays one; a time without zone is UTC. Undefined outside of the years 1000 to 2100.
+ * Returns a date as ISO 8601, from forms that providers and pages use: ISO, RFC 2822, MediaWiki's.
+ * A bare day stays one; a time without zone is UTC. Undefined outside of the years 1000 to 2100.
  * @example isoDate("Tue, 12 Nov 2024 08:00:00 GMT") // "2024-11-12T08:00:00.000Z"
  */
 export function isoDate(value: unknown): string | undefined {

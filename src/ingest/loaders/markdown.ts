@@ -46,9 +46,9 @@ const OPTION = /^\s*:[\w-]+:/u;
 const LABEL = /^\s*\([^()\s]+\)=\s*$|^%/u;
 
 /**
- * Replaces the lines of directives that are no text by empty ones, which keeps the line numbers right:
- * their marks, options and labels, and tables of contents with all they name. A directive's text stays
- * with its title.
+ * Replaces the lines of directives that are no text by empty ones, which keeps the line numbers
+ * right: their marks, options and labels, and tables of contents with all they name. A directive's
+ * text stays with its title.
  */
 function withoutDirectives(lines: readonly string[]): readonly string[] {
   if (!lines.some((line) => LABEL.test(line) || DIRECTIVE.test(line))) return lines;

@@ -96,10 +96,11 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 /** Deleted text, comments, numbers of notes, and what repeats the text. */
 const SKIPPED = namesIn(
-  "text:tracked-changes office:annotation text:note-citation text:table-of-content svg:title svg:desc",
+  "text:tracked-changes office:annotation text:note-citation text:table-of-content " +
+    "svg:title svg:desc",
 );
 
-/** Elements of a web page by the styles that stand for them: struck out, raised, a numbered list. */
+/** Elements of a web page by the styles that stand for them: struck out, raised, numbered. */
 type Looks = ReadonlyMap<string | undefined, string>;
 
 function looksOf(all: readonly Element[]): Looks {

@@ -80,7 +80,7 @@ export function linesOf(items: readonly TextItem[]): Line[] {
 const LEAST_ROWS = 3;
 /** Two columns of longer texts are columns of a page. */
 const LONG_CELL = 40;
-/** In font sizes: rows further apart are not of one table, and cells may be centered beside others. */
+/** In font sizes: rows further apart are not of one table; cells may be centered beside others. */
 const WIDEST_GAP = 3.5;
 const HIGHEST_JUMP = 2.5;
 
@@ -130,7 +130,7 @@ function isNextRow(line: Line, next: Line): boolean {
   return isNear && line.size === next.size;
 }
 
-/** Parts a line before the words that begin where a column begins, or after those that end with one. */
+/** Parts a line before words that begin where a column does, or after those that end with one. */
 function headsOver({ cells, size }: Line, columns: readonly Column[]): string[] | undefined {
   const words = cells.flatMap(({ text, left, right }) => {
     const width = (right - left) / text.length;
@@ -193,9 +193,9 @@ function rowsAt(lines: readonly Line[], start: number): Table | undefined {
 }
 
 /**
- * Parts cells that stand so close that they were read as one, at the spaces nearest to the gaps of the
- * columns above. Only what begins with a number is parted from its neighbor: text has a space near any
- * gap.
+ * Parts cells that stand so close that they were read as one, at the spaces nearest to the gaps of
+ * the columns above. Only what begins with a number is parted from its neighbor: text has a space
+ * near any gap.
  */
 function separated(cells: readonly Cell[], columns: readonly Column[]): readonly Cell[] {
   return cells.flatMap((cell, position) => {

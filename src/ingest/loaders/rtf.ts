@@ -10,7 +10,8 @@ import { styleLevel } from "./office.js";
 const TOKEN = /\\(?:([a-z]+)(-?\d+)? ?|'([0-9a-f]{2})|([^a-z]))|[{}]|[^\\{}\r\n]+/giu;
 /** Groups that hold no text of the document; so do those that begin with `\*`. */
 const SKIPPED = namesIn(
-  "fonttbl colortbl listtable listoverridetable pict object xe tc header headerl headerr headerf footer footerl footerr footerf",
+  "fonttbl colortbl listtable listoverridetable pict object xe tc header headerl headerr headerf " +
+    "footer footerl footerr footerf",
 );
 /** Properties of the document, and what is kept in the same way. */
 const KEPT_APART = namesIn("title author subject keywords listtext pntext stylesheet");

@@ -1,6 +1,6 @@
 /**
- * Recognizes the text of scanned pages with the programs `tesseract` and, for PDFs, `pdftoppm`, where
- * they are installed.
+ * Recognizes the text of scanned pages with the programs `tesseract` and, for PDFs, `pdftoppm`,
+ * where they are installed.
  */
 import { execFile } from "node:child_process";
 import { parentPort } from "node:worker_threads";

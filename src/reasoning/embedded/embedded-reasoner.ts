@@ -102,8 +102,8 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
   const { standaloneQuestion: question } = input;
   // No single quotation is all that there is.
   if (asksYesOrNo(question) || asksForAll(question)) return abstained();
-  // Behind a follow-up stands the question before, which was answered already. Only the passages say
-  // what a phrase like "And in Elmstead?" asks.
+  // Behind a follow-up stands the question before, which was answered already. Only the passages
+  // say what a phrase like "And in Elmstead?" asks.
   const isJoined = question.endsWith(")") && !input.question.includes(")");
   if (isJoined && !hasPronoun(input.question)) return abstained();
   const text = await extractAnswer({
@@ -133,4 +133,6 @@ async function sendDraft(text: string, input: AnswerInput, scope: Scope): Promis
 }
 
 const ABILITIES =
-  "I answer questions about your documents. I search them, judge what I found before I use it, search again or on the web where it is not enough, and cite a source for every statement; where nothing supports an answer I say so. What would you like to know?";
+  "I answer questions about your documents. I search them, judge what I found before I use it, " +
+  "search again or on the web where it is not enough, and cite a source for every statement; " +
+  "where nothing supports an answer I say so. What would you like to know?";

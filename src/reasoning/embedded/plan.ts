@@ -156,7 +156,8 @@ function pageCalls({ purpose, kept }: PlanInput): Ways[] {
 /** Words of tools' descriptions that tell nothing about their subject. */
 const COMMON = new Set(
   contentTerms(
-    "search find get look lookup query question answer tool use return result information data list show user input text",
+    "search find get look lookup query question answer tool use return result information data " +
+      "list show user input text",
   ),
 );
 const MAX_USER_TOOLS = 2;

@@ -15,8 +15,9 @@ const MAX_QUERIES = 5;
 const MAX_QUERY_CHARACTERS = 400;
 
 /**
- * Returns ways to ask in this round, best first, each of at least one query. A round that refines the
- * reader's own grading looks only for what is missing: the same words would find more of the same.
+ * Returns ways to ask in this round, best first, each of at least one query. A round that refines
+ * the reader's own grading looks only for what is missing: the same words would find more of the
+ * same.
  */
 export function localQueries({
   question: asWritten,
@@ -91,16 +92,18 @@ export function unmentionedNames(
 }
 
 const AUXILIARIES = new Set(
-  "is are was were am do does did can could may might must shall should will would has have had isn't aren't wasn't don't doesn't didn't can't couldn't won't shouldn't".split(
-    " ",
-  ),
+  (
+    "is are was were am do does did can could may might must shall should will would has have " +
+    "had isn't aren't wasn't don't doesn't didn't can't couldn't won't shouldn't"
+  ).split(" "),
 );
 const ASKING = new Set("what who whom whose when where why how which".split(" "));
 
 /**
  * Tells questions to be answered by yes or no, which no quotation does: cut out of its context it
- * may say the opposite. By the auxiliary that begins the question or its main clause, in English. Of
- * 24,237 questions on nineteen sources it takes 2,712; of 25 of them that were read all were such.
+ * may say the opposite. By the auxiliary that begins the question or its main clause, in English.
+ * Of 24,237 questions on nineteen sources it takes 2,712; of 25 of them that were read all were
+ * such.
  * @example asksYesOrNo("If I enable a service, does it start?") // true
  */
 export function asksYesOrNo(question: string): boolean {

@@ -22,10 +22,10 @@ import {
 import { filterMatcher } from "../search-filter.js";
 
 /**
- * Wraps a LangChain retriever as a read-only knowledge base. Since a retriever gives an order and no
- * scores, a hit's score is the reciprocal of its rank, or BM25Retriever's own score. BM25Retriever
- * also lists documents that do not match, so keyword search drops those that share no term with the
- * query. Filters apply only to what the retriever returned.
+ * Wraps a LangChain retriever as a read-only knowledge base. Since a retriever gives an order and
+ * no scores, a hit's score is the reciprocal of its rank, or BM25Retriever's own score.
+ * BM25Retriever also lists documents that do not match, so keyword search drops those that share no
+ * term with the query. Filters apply only to what the retriever returned.
  * @param options its mode: by default `keyword` for BM25Retriever, else `hybrid`
  * @example createCorrectiveRag({ knowledgeBase: fromRetriever(myRetriever, { mode: "keyword" }) })
  */
@@ -59,11 +59,11 @@ function orderScore(index: number, by: string): Score {
 const WITH_COSINES = ["qdrant", "memory"];
 
 /**
- * Wraps a LangChain vector store as a read-only knowledge base. Filters apply only to what the store
- * returned.
- * @param options the meaning of the store's scores: by default `cosine` for Qdrant and the in-memory
- *   store, else `order`, since LangChain does not define what a store returns, and a distance
- *   mistaken for a similarity would approve the worst hits
+ * Wraps a LangChain vector store as a read-only knowledge base. Filters apply only to what the
+ * store returned.
+ * @param options the meaning of the store's scores: by default `cosine` for Qdrant and the
+ *   in-memory store, else `order`, since LangChain does not define what a store returns, and a
+ *   distance mistaken for a similarity would approve the worst hits
  * @example createCorrectiveRag({ knowledgeBase: fromVectorStore(store) })
  */
 export function fromVectorStore(

@@ -114,7 +114,7 @@ type Failure = [
   details?: { status?: number; retryAfterInMs?: number },
 ];
 
-/** Reads what the client threw: its properties, since it does not export the class of most errors. */
+/** Reads what the client threw by its properties: most error classes are not exported. */
 function failureIn(error: unknown, timeoutInMs: number): Failure {
   const { name, status, data, retry_after: seconds } = Object(error) as Record<string, unknown>;
   if (typeof seconds === "number")

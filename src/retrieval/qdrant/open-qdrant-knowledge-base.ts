@@ -33,8 +33,8 @@ export interface QdrantKnowledgeBaseOptions extends QdrantConnectionOptions {
 }
 
 /**
- * Opens a collection. Nothing is sent until the first use, so that a server that is down fails a run
- * and not the start. Only `put` creates a collection.
+ * Opens a collection. Nothing is sent until the first use, so that a server that is down fails a
+ * run and not the start. Only `put` creates a collection.
  * @example await openQdrantKnowledgeBase({ url: "http://localhost:6333", collection: "handbook" })
  */
 export async function openQdrantKnowledgeBase(
@@ -122,7 +122,8 @@ function qdrantKnowledgeBase(
     // Without the model, vector searches would not find new passages.
     if (known.index && !embedder)
       throw new KnowledgeBaseError(
-        `The collection "${connection.collection}" has vectors of ${known.index.model ?? "an embedding model"}, but no embedding model is configured`,
+        `The collection "${connection.collection}" has vectors of ` +
+          `${known.index.model ?? "an embedding model"}, but no embedding model is configured`,
         "Set CRAG_EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION.",
       );
     return known;

@@ -93,8 +93,8 @@ export const AVERAGE_TERMS = 128;
 
 /**
  * Returns a passage's half of BM25, the saturated term frequencies; the server multiplies them by
- * the inverse document frequencies (`modifier: idf`) and the query's vector. Robertson and Zaragoza,
- * "BM25 and Beyond", 2009.
+ * the inverse document frequencies (`modifier: idf`) and the query's vector. Robertson and
+ * Zaragoza, "BM25 and Beyond", 2009.
  */
 export function passageVector(terms: readonly string[]): SparseVector {
   const norm = K1 * (1 - B + (B * terms.length) / AVERAGE_TERMS);

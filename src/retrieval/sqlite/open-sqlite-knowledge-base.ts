@@ -98,12 +98,14 @@ function sqliteKnowledgeBase(
     },
     async documents(filter) {
       const { sql, values } = describedIn(database, "d.description_id", filter);
-      const found = `SELECT ${DOCUMENT_COLUMNS} FROM ${DOCUMENTS} WHERE true ${sql} ORDER BY d.path`;
+      const from = `SELECT ${DOCUMENT_COLUMNS} FROM ${DOCUMENTS}`;
+      const found = `${from} WHERE true ${sql} ORDER BY d.path`;
       return database.all(found, values).map((row) => DocumentRecordSchema.parse(described(row)));
     },
     async passagesOf(documentPath, filter) {
       const { sql, values } = describedIn(database, "p.description_id", filter);
-      const found = `SELECT ${PASSAGE_COLUMNS} FROM ${PASSAGES} WHERE d.path = ? ${sql} ORDER BY p.position`;
+      const from = `SELECT ${PASSAGE_COLUMNS} FROM ${PASSAGES}`;
+      const found = `${from} WHERE d.path = ? ${sql} ORDER BY p.position`;
       return database.all(found, [documentPath, ...values]).map(passageOf);
     },
     version: async () => `${meta.get("id") ?? ""}:${meta.get("revision") ?? "0"}`,

@@ -8,14 +8,14 @@ import type { Database } from "./database.js";
 const SCHEMA_VERSION = `6.${ANALYSER_VERSION}`;
 
 /**
- * Full text holds terms analyzed in TypeScript, and SQLite's tokenizer only cuts at spaces: it would
- * split `c++`, `3.14` and many scripts. The table keeps its terms because a contentless one counts
- * deleted rows, so that scores would rise with each replaced document.
- * Vectors take a byte per dimension: cosines are off by .0003 on average (.0015 at most), and a
- * search takes a third of the time. A passage is in `vectors` or, until it is embedded, in
- * `pending_vectors`; row ids are never reused, so a late vector cannot become another passage's.
- * Filters are tested on descriptions: one for the document, and one for each set of its passages
- * that have the same metadata; `facts` holds each value in the forms in which it can be compared.
+ * Full text holds terms analyzed in TypeScript, and SQLite's tokenizer only cuts at spaces: it
+ * would split `c++`, `3.14` and many scripts. The table keeps its terms because a contentless one
+ * counts deleted rows, so that scores would rise with each replaced document. Vectors take a byte
+ * per dimension: cosines are off by .0003 on average (.0015 at most), and a search takes a third of
+ * the time. A passage is in `vectors` or, until it is embedded, in `pending_vectors`; row ids are
+ * never reused, so a late vector cannot become another passage's. Filters are tested on
+ * descriptions: one for the document, and one for each set of its passages that have the same
+ * metadata; `facts` holds each value in the forms in which it can be compared.
  */
 const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -25,7 +25,8 @@ CREATE TABLE documents (
   description_id INTEGER);
 CREATE TABLE passages (
   id INTEGER PRIMARY KEY AUTOINCREMENT, document_id INTEGER NOT NULL,
-  description_id INTEGER NOT NULL, passage_id TEXT NOT NULL, position INTEGER NOT NULL, title TEXT, start_line INTEGER, end_line INTEGER, page INTEGER,
+  description_id INTEGER NOT NULL, passage_id TEXT NOT NULL, position INTEGER NOT NULL,
+  title TEXT, start_line INTEGER, end_line INTEGER, page INTEGER,
   heading TEXT, text TEXT NOT NULL, blocks TEXT);
 CREATE INDEX passages_of_document ON passages (document_id, position);
 CREATE INDEX passages_described ON passages (description_id);
@@ -54,7 +55,8 @@ const METADATA = "CASE WHEN length(m.metadata) <= 100000 THEN m.metadata END AS 
 export const PASSAGE_COLUMNS = [
   `p.id AS row, ${cut("p.passage_id", 1_000)} AS id, ${cut("p.text", 1_000_000)} AS text`,
   `${cut("coalesce(p.title, d.title)", 10_000)} AS title, ${cut("d.path", 10_000)} AS path, d.kind`,
-  `${cut("p.blocks", 100_000)} AS blocks, p.start_line AS startLine, p.end_line AS endLine, p.page, ${cut("p.heading", 10_000)} AS heading`,
+  `${cut("p.blocks", 100_000)} AS blocks, ${cut("p.heading", 10_000)} AS heading`,
+  "p.start_line AS startLine, p.end_line AS endLine, p.page",
   `d.modified_at AS modifiedAt, ${METADATA}`,
 ].join(", ");
 export const DOCUMENT_COLUMNS = [
@@ -63,7 +65,8 @@ export const DOCUMENT_COLUMNS = [
 ].join(", ");
 export const DOCUMENTS = "documents d JOIN descriptions m ON m.id = d.description_id";
 export const PASSAGES =
-  "passages p JOIN documents d ON d.id = p.document_id JOIN descriptions m ON m.id = p.description_id";
+  "passages p JOIN documents d ON d.id = p.document_id " +
+  "JOIN descriptions m ON m.id = p.description_id";
 
 /** Key-value facts: schema version, identity, revision, embedding model. */
 export class Meta {

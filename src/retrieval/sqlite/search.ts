@@ -147,8 +147,8 @@ export interface Condition {
 type Described = Condition | boolean;
 
 /**
- * Returns `AND +rowid IN (…)`, for passages, or nothing for a filter that all pass. Without the plus
- * FTS5 would search once for each passage that passes: seven seconds of 100,000.
+ * Returns `AND +rowid IN (…)`, for passages, or nothing for a filter that all pass. Without the
+ * plus FTS5 would search once for each passage that passes: seven seconds of 100,000.
  */
 export function filterCondition(database: Database, filter: Filter | undefined): Condition {
   const found = describedBy(database, filter);

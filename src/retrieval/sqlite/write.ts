@@ -147,8 +147,8 @@ export function isOutdated(index: VectorIndex | undefined, { model }: Embedder):
 }
 
 /**
- * Embeds all pending passages, each batch in its own transaction; all passages if another version of
- * the model made the vectors. Other processes may embed or remove documents at the same time.
+ * Embeds all pending passages, each batch in its own transaction; all passages if another version
+ * of the model made the vectors. Other processes may embed or remove documents at the same time.
  * @throws KnowledgeBaseError when the model fails or its vectors do not fit; the signal's reason
  */
 export async function embedPending(

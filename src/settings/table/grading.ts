@@ -27,12 +27,16 @@ export const MAX_CORRECTIONS = 20;
 export const GRADING_SETTINGS = {
   profile: setting(
     z.enum(PROFILE_NAMES),
-    "How evidence is judged. adaptive: rules, then all passages in one call. signals: without a model. holistic: the whole set at once. adequacy: is it enough, and what is missing? three_action: passage by passage, the best one counts.",
+    "How evidence is judged. adaptive: rules, then all passages in one call. " +
+      "signals: without a model. holistic: the whole set at once. " +
+      "adequacy: is it enough, and what is missing? " +
+      "three_action: passage by passage, the best one counts.",
     { scope: "run", default: "adaptive", nodes: ["grade_evidence"] },
   ),
   quality: setting(
     z.enum(QUALITIES),
-    "quick: 1 correction, cheaper model; balanced: 2; thorough: 4, stronger judge, HyDE, a second answer.",
+    "quick: 1 correction, cheaper model; balanced: 2; " +
+      "thorough: 4, stronger judge, HyDE, a second answer.",
     {
       scope: "run",
       aliases: ["RAG_QUALITY"],

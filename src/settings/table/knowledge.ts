@@ -19,7 +19,8 @@ export const KNOWLEDGE_SETTINGS = {
   }),
   knowledgeBases: setting(
     someWords,
-    "Several knowledge bases, each a folder with its name: hr=kb/hr, it=kb/it. See docs/filters.md.",
+    "Several knowledge bases, each a folder with its name: hr=kb/hr, it=kb/it. " +
+      "See docs/filters.md.",
   ),
   embeddingModel: setting(text, "Embedding model: its name at an OpenAI-compatible endpoint.", {
     aliases: ["EMBEDDING_MODEL"],
@@ -64,7 +65,8 @@ export const RETRIEVAL_SETTINGS = {
   }),
   principal: setting(
     PrincipalSchema,
-    "Who asks, which opens documents of this id and these groups. No client can set it on a server.",
+    "Who asks, which opens documents of this id and these groups. " +
+      "No client can set it on a server.",
     { scope: "run", env: null, contextOnly: true },
   ),
   topK: setting(integer(1, 100), "Passages per search, and kept after reranking.", {

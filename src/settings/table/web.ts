@@ -36,7 +36,8 @@ export const WEB_PROVIDER_ADVICE = `set ${new Intl.ListFormat("en", { type: "dis
 export const WEB_SETTINGS = {
   webSearch: setting(
     z.enum(WEB_SEARCH_MODES),
-    "auto: when the grader asks for it. on: and warn if nothing can. ask: a person approves. off: never.",
+    "auto: when the grader asks for it. on: and warn if nothing can. " +
+      "ask: a person approves. off: never.",
     { scope: "run", aliases: ["WEB_SEARCH"], default: "auto", nodes: ["plan", "tools"] },
   ),
   webProviders: setting(

@@ -53,7 +53,7 @@ export interface AssembledAgent {
   close(): Promise<void>;
 }
 
-/** A reader that failed tries again after a minute, and tells so if it fails again. */
+/** A reader that failed tries again after a minute, and says so if it fails again. */
 const TROUBLE_LASTS_IN_MS = 60_000;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Tells whether a number follows from others by one step: a sum, difference, product, share,
+ * Decides if a number follows from others by one step: a sum, difference, product, share,
  * ratio, duration between dates or times, or a rate. Few operands only: among many, chance would
  * find a way to any number.
  */
@@ -68,7 +68,7 @@ function pairResults(claimed: Quantity, one: Quantity, other: Quantity): number[
     const shift = dimension === "temperature" ? claimed.offset : 0;
     const isOther = one.noun === undefined || one.noun !== other.noun;
     const ratios = dimension === "" && isOther ? [a / b, b / a] : [];
-    // "One crown is 0.64 euros" tells a rate, and nothing to add.
+    // "One crown is 0.64 euros" states a rate, and nothing to add.
     const isRate = [one, other].some(({ value }) => value === 1);
     // 7 and 2.10 are 9.10, and not 9.
     const digit = Math.min(one.tolerance * one.factor, other.tolerance * other.factor);

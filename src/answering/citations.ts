@@ -1,5 +1,5 @@
 /**
- * Citation markers in an answer, in any style that models use: where they stand, what they name,
+ * Citation markers in an answer, in any style that models use: where they are, what they name,
  * and which sentence they support. Brackets that cite nothing are left alone.
  */
 import { oneLine } from "../text/one-line.js";
@@ -123,7 +123,7 @@ function isSubscript(text: string, start: number, end: number): boolean {
   );
 }
 
-/** Splits an answer into sentences. A marker belongs to the one that it stands in or follows. */
+/** Splits an answer into sentences. A marker belongs to the one that it is in or follows. */
 export function citedSentences(answer: string): CitedSentence[] {
   const markers = citationMarkers(answer);
   // Blanks of the same length keep sentence ends and offsets. A marker behind an ellipsis ends the

@@ -1,7 +1,7 @@
 /**
- * Tells which sentences claim something, and sorts them into three bands by the reader's support.
- * Models hallucinate in stretches, so that neighbors count too. Fitted on recorded answers of real
- * models (`evals/fit-cutoffs.ts`).
+ * Finds the sentences that claim something, and sorts them into three bands by the reader's
+ * support. Models hallucinate in stretches, so that neighbors count too. Fitted on recorded answers
+ * of real models (`evals/fit-cutoffs.ts`).
  */
 import type { ClaimStatus } from "../state/answer.js";
 import { contentTerms } from "../text/analyse.js";
@@ -16,7 +16,7 @@ export interface ClaimSignals {
   /** The same of the claim before and behind; `NEUTRAL` where there is none. */
   readonly before: number;
   readonly behind: number;
-  /** 1 where it holds a number, a date or a name that stands nowhere. */
+  /** 1 where it holds a number, a date or a name that appears in no source. */
   readonly numberAbsent: number;
 }
 
@@ -32,7 +32,7 @@ export interface GuardCutoffs {
    * weaker by the root of their number.
    */
   readonly alone: number;
-  /** A claim whose words all stand in a source is turned below these log-odds of its sense. */
+  /** A claim whose words all appear in a source is turned below these log-odds of its sense. */
   readonly turned: number;
 }
 
@@ -59,9 +59,9 @@ interface BandedClaim {
   /** The reader's support, and that by shared words alone; 0–1. */
   readonly value: number;
   readonly words: number;
-  /** Of a claim whose words all stand in a source: log-odds that the source says it too. */
+  /** Of a claim whose words all appear in a source: log-odds that the source says it too. */
   readonly sense?: number;
-  /** True if a number or a name of it stands nowhere. */
+  /** True if a number or a name of it appears in no source. */
   readonly isAbsent: boolean;
   /** True if something else in it disagrees with the sources. */
   readonly isDoubtful: boolean;
@@ -79,7 +79,7 @@ export interface ClaimBand extends Pick<BandedClaim, "sense"> {
   readonly isTurned?: boolean;
 }
 
-/** Sorts the claims of an answer into bands. What stands nowhere is uncertain at best. */
+/** Sorts the claims of an answer into bands. What appears in no source is uncertain at best. */
 export function bandsOf(
   claims: readonly BandedClaim[],
   { supported, withdraw, alone, turned, ...model }: GuardCutoffs = fitted,

@@ -1,4 +1,4 @@
-/** What is shown where nothing may be asserted: the passages that come closest, whole. */
+/** The passages that come closest, whole, for a run that may assert nothing. */
 import type { Reader } from "../reader/reader.js";
 import type { ClosestPassage } from "../state/answer.js";
 import { headedTitles, placeOf, type Evidence } from "../state/evidence.js";
@@ -18,10 +18,10 @@ export async function closestPassages({
   signal,
 }: {
   question: string;
-  /** Items without text are left out, and what stands in two places is shown once. */
+  /** Items without text are left out, and what is in two places is shown once. */
   evidence: readonly Evidence[];
   reader: Reader;
-  /** True if all are wanted. */
+  /** True to return all of them. */
   isList?: boolean;
   signal?: AbortSignal;
 }): Promise<ClosestPassage[]> {
@@ -68,7 +68,7 @@ export function closestPassagesText(opening: string, passages: readonly ClosestP
   return [opening, ...items].join("\n\n");
 }
 
-/** Bold text cannot hold line breaks, and breaks the markup inside of it. */
+/** Bold text cannot hold line breaks, and breaks the markup inside it. */
 function withBestInBold(text: string, best: ClosestPassage["best"]): string {
   const [start, end] = best ?? [0, 0];
   const sentence = text.slice(start, end);

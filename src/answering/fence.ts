@@ -60,7 +60,7 @@ function likenessOf(text: string): { likeness: string; places: number[] } {
   return { likeness, places };
 }
 
-/** What may stand between the letters of a tag and still be read through. */
+/** What may be between the letters of a tag without hiding it. */
 const GAP = "[^\\p{L}\\p{N}<>\\n]{0,3}";
 /** Letters of scripts that have none like ours. */
 const UNLIKE = "\\p{Script=Han}\\p{Script=Kana}\\p{Script=Hira}\\p{Script=Hang}";
@@ -121,7 +121,7 @@ function editsOf(likeness: string): Edit[] {
   ];
 }
 
-/** Makes a passage safe to stand between the tags of `fenced`; words and numbers are untouched. */
+/** Makes a passage safe between the tags of `fenced`; words and numbers are untouched. */
 export function escapeRetrieved(text: string): string {
   const clean = text.replace(LINE_BREAKS, "\n").replace(INVISIBLE, "").replace(JOINERS, "");
   const isPlain = Buffer.byteLength(clean) === clean.length;

@@ -1,6 +1,6 @@
 /**
- * Checks the numbers of a claim: each stands in a source, in this or another unit, or follows by
- * one step of arithmetic from those that stand near the words of the claim.
+ * Checks the numbers of a claim: each is in a source, in this or another unit, or follows by
+ * one step of arithmetic from those near the words of the claim.
  */
 import { memoize } from "../support/cache.js";
 import { contentTerms, idf } from "../text/analyse.js";
@@ -34,7 +34,7 @@ export interface Figures {
   readonly absent: readonly string[];
   /** In a source, but of another unit: `41 feet: a source says 41 metres`. */
   readonly misread: readonly string[];
-  /** True if a number stands in a source in another unit, or follows from its numbers. */
+  /** True if a number appears in a source in another unit, or follows from its numbers. */
   readonly isComputed: boolean;
 }
 
@@ -100,7 +100,7 @@ function numbersOf(facts: readonly Fact[]): Numbers {
   };
 }
 
-/** True for the same number in the same unit; "6 pm" is written otherwise than "18:00". */
+/** True for the same number in the same unit; "6 pm" is written differently from "18:00". */
 function isWrittenAlike(one: Quantity, other: Quantity): boolean {
   if (one.per !== other.per) return false;
   if (one.date !== undefined || one.dimension === "" || other.dimension === "") return true;

@@ -124,8 +124,9 @@ export function isWithdrawn(
 }
 
 /**
- * Writes a sentence with the sources that carry it, each in its place. Markers of no source go; if
- * none is left, those that carry it stand behind it, in a row inside of its last cell.
+ * Writes a sentence with the markers of the sources that support it, each in its place. Other
+ * markers are dropped; if none is left, the supporting ones are added at its end, in a row of a
+ * table inside the last cell.
  */
 function recited(sentence: CheckedSentence, answer: string, mode: GuardMode): string {
   const { start, end, carriedBy, isClaim, markers, kind } = sentence;
@@ -141,7 +142,7 @@ function recited(sentence: CheckedSentence, answer: string, mode: GuardMode): st
   const text = applyEdits(written, edits);
   const isCited = markers.some(stay) || !isClaim || mode === "off";
   if (isCited || carriedBy.length === 0) return text;
-  // A block of code stays as it is, line by line; its citation stands below it, as far indented.
+  // A block of code stays as it is, line by line; its citation goes below it, with the same indent.
   if (kind === "code") {
     const indent = answer.slice(answer.lastIndexOf("\n", start - 1) + 1, start);
     return `${text.trimEnd()}\n${indent}${markSentence("", carriedBy).trim()}`;
@@ -151,7 +152,7 @@ function recited(sentence: CheckedSentence, answer: string, mode: GuardMode): st
 }
 
 /**
- * Joins the kept sentences by what stood between them: white space, list bullets, table borders.
+ * Joins the kept sentences by what was between them: white space, list bullets, table borders.
  */
 function recompose(
   sentences: readonly CheckedSentence[],
@@ -163,7 +164,7 @@ function recompose(
   let at = 0;
   for (const sentence of sentences) {
     const between = answer.slice(at, sentence.start);
-    // Of the two gaps round a withdrawn sentence, one with a line break is kept.
+    // Of the two gaps around a withdrawn sentence, one with a line break is kept.
     gap = gap.includes("\n") && !between.includes("\n") ? gap : between;
     at = sentence.end;
     const keptText = kept.get(sentence);

@@ -116,7 +116,7 @@ function readableEdits(block: string, sources: readonly string[]): Edit[] {
   return [...edits, ...fuzzy];
 }
 
-/** Tells which places stand in a block or a span of code. */
+/** Returns which places are in a block or a span of code. */
 function codeIn(text: string): (at: number) => boolean {
   const starts = lineStarts(text);
   const ranges = client.parse(text, {}).flatMap(({ type, map }: Token) => {
@@ -182,7 +182,7 @@ const FENCE = /(?<![^\n])[^\S\n]*(?:```|~~~|\$\$|\\\[|\\\])/gu;
 const NO_FORMULA = /^(?:[\s\d]|\p{Lu}{1,5}\s|$)/u;
 
 /**
- * Tells which places stand in code or a formula, where brackets and addresses are left alone.
+ * Returns which places are in code or a formula, where brackets and addresses are left alone.
  * Judges by the text before a place only, so that a streamed text is read like a whole one, and
  * reads on from the last place, so that places in ascending order take linear time.
  * @returns for each place the signs that opened what it stands in; empty in plain text

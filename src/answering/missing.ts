@@ -1,4 +1,4 @@
-/** Collects what the sources do not hold of one sentence, and where they say otherwise. */
+/** Collects what of one sentence no source contains, and where the sources contradict it. */
 import { memoize } from "../support/cache.js";
 import { analyse, fold } from "../text/analyse.js";
 import { quotationsIn } from "../text/literals.js";
@@ -17,13 +17,13 @@ export interface Sources {
   readonly isTranslated: boolean;
 }
 
-/** What of a sentence the sources do not hold, in words. */
+/** What of a sentence no source contains, in words. */
 export interface Missing {
-  /** Numbers, names and addresses that stand nowhere. */
+  /** Numbers, names and addresses that appear in no source. */
   readonly nowhere: readonly string[];
   /** What disagrees with them, and quotations that are none. */
   readonly doubts: readonly string[];
-  /** True if a number stands in a source in another unit, or follows from its numbers. */
+  /** True if a number appears in a source in another unit, or follows from its numbers. */
   readonly isComputed: boolean;
 }
 
@@ -114,7 +114,7 @@ const NAME = /^\p{Lu}[\p{L}\p{M}\p{N}'’-]*\p{L}/u;
 const foldedOf: (text: string) => string = memoize({ compute: fold });
 
 /**
- * Capitalized words side by side, of which none stands in a source: "Bertram Mallory". Single ones
+ * Capitalized words side by side, of which none appears in a source: "Bertram Mallory". Single ones
  * are too often the first words of sentences, German nouns, or abbreviations.
  */
 function absentNames(sentence: string, sources: readonly string[]): string[] {

@@ -3,9 +3,9 @@ import { citationMarkers, citedSentences, markerEdits, normalizeMarkers } from "
 import { applyEdits, blocksIn, foreignLinks, isLive, quietPlaces } from "./links.js";
 
 interface Numbering {
-  /** The markers seen so far that name a source, in the order of their shown numbers. */
+  /** The markers seen so far that name a source, in the order of their numbers. */
   readonly named: readonly number[];
-  /** Returns the number shown for a source, given on first use; undefined for no source. */
+  /** Returns the reader's number of a source, assigned on first use; undefined for no source. */
   numberOf: (marker: number) => number | undefined;
 }
 
@@ -68,7 +68,7 @@ export function createNumberedStream({ numberOf }: Numbering, sources: readonly 
     );
     const out = applyEdits(text, markerEdits(markers, numberOf), sent, end);
     sent = end;
-    // Outside of code and formulas the text before no longer counts; a full stop stands for it.
+    // Outside of code and formulas the text before no longer counts; a full stop replaces it.
     if (quietPlaces(text)(sent) === "") {
       const before = text.slice(0, sent).trimEnd().length;
       text = `.${text.slice(before)}`;

@@ -55,7 +55,7 @@ export function cellsOf(row: string): string[] {
     if (part === "|" && !inCode) cells.push("");
     else cells.push(`${cells.pop() ?? ""}${part}`);
   }
-  // Nothing stands before the first bar and behind the last.
+  // Nothing is before the first bar or after the last.
   if (cells[0] === "") cells.shift();
   if (cells.at(-1) === "") cells.pop();
   return cells.map((text) => plainText(text.replaceAll("\\|", "|")));

@@ -32,7 +32,7 @@ export interface Quantity {
   readonly isEitherHalf?: boolean;
   /** True for "half" and "quarter", which may mean something else. */
   readonly isWord?: boolean;
-  /** True for "one year and ten months", which is written otherwise than "22 months". */
+  /** True for "one year and ten months", which is written differently from "22 months". */
   readonly isSum?: boolean;
 }
 
@@ -281,7 +281,7 @@ function isOtherRate(one: Quantity, other: Quantity): boolean {
 /** Units are converted by round numbers: 350 °F are "175 °C". */
 const CONVERTED = 0.02;
 
-/** True if a quantity stands in another, in the same or another unit. */
+/** True if one quantity equals another, in the same or another unit. */
 export function isSame(claimed: Quantity, stated: Quantity, looseness = 0): boolean {
   const dates = claimed.date && stated.date;
   if (dates !== undefined && claimed.date !== undefined) return agrees(claimed.date, dates);

@@ -14,7 +14,7 @@ export interface ReadableUnit {
   readonly display: string;
   /** As it is understood alone, for the reader. */
   readonly text: string;
-  /** Headings inside of the passage above it, outermost first. */
+  /** Headings of the passage that are above it, outermost first. */
   readonly headings: readonly string[];
   /** Number of the list or code block, with its lead, to which it belongs; absent for others. */
   readonly group?: number;

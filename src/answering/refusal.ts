@@ -1,8 +1,8 @@
 /**
- * Tells what is no answer: text of a model that is meant for a program (tool calls, raw JSON,
+ * Recognizes what is no answer: text of a model that is meant for a program (tool calls, raw JSON,
  * channels of thinking), and sentences that state only what the sources do not say: "The sources do
- * not give …". Such a sentence negates that evidence tells something; the words for these three are
- * data, by language.
+ * not give …". Such a sentence has a source, a negation and a verb of saying; the words for these
+ * three are data, by language.
  */
 import { REFUSAL_WORDS } from "../text/languages.js";
 import { escapePattern } from "../text/words.js";
@@ -43,7 +43,7 @@ const LANGUAGES = REFUSAL_WORDS.map((words) => {
 });
 
 /**
- * True for a sentence that states nothing but that the evidence does not tell, in English, German,
+ * True for a sentence that states only that the evidence does not say, in English, German,
  * French, Spanish, Chinese or Japanese. One that goes on with "but …" states something.
  * @param sentence without citation markers
  */

@@ -31,7 +31,7 @@ export interface CheckedSentence extends CitedSentence, ClaimBand {
   readonly carriedBy: readonly number[];
   /** False for remarks, refusals and headings that state nothing. */
   readonly isClaim: boolean;
-  /** True if it holds a number, a name or an address that stands in no source. */
+  /** True if it holds a number, a name or an address that appears in no source. */
   readonly isUnfounded: boolean;
   readonly problems: readonly string[];
   readonly citations: readonly Citation[];
@@ -241,7 +241,7 @@ async function supportOf(
   return new Map(supports.map(({ part, ...support }) => [part, support]));
 }
 
-/** How well the sources that a sentence is shown with support it; others do not count. */
+/** Returns how well the sources that a sentence is shown with support it; others do not count. */
 function supportBy(support: Support, carriers: readonly number[]): Supported {
   const [only = 0] = carriers;
   const { value, words, sense } = (carriers.length === 1 && support.bySource.get(only)) || support;

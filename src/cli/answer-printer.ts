@@ -78,7 +78,7 @@ export function createAnswerPrinter({
     wrapper = createWrapper(width);
   };
 
-  /** Tells what `--explain` asks for, and always how the question was understood. */
+  /** Prints what `--explain` asks for, and always how the question was understood. */
   const tell = (event: RecordedEvent): void => {
     const line = tellEvent(event);
     if (line === "" || !(explain ? EXPLAINED.has(event.type) : event.type === "question_rewritten"))

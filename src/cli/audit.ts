@@ -88,7 +88,7 @@ export function summarize({ runId, events }: AuditedRun) {
   };
 }
 
-/** Tells what was asked, searched, found and graded, and how the run ended. */
+/** Says what was asked, searched, found and graded, and how the run ended. */
 export function storyOf({ runId, events }: AuditedRun): string {
   const startedAt = events[0]?.at ?? "";
   const lines = events.map((event) => {

@@ -1,4 +1,4 @@
-/** Tells the events of a run in words, for `--explain` and `audit show`. */
+/** Describes the events of a run in words, for `--explain` and `audit show`. */
 import { callSubject } from "../../ui/words.js";
 import type { AgentEvent } from "../observability/events.js";
 import { oneLine } from "../text/one-line.js";
@@ -10,7 +10,7 @@ const ACTIONS = {
   RE_RETRIEVE: "searching in another way",
 } as const;
 
-/** Returns a line about an event; an empty one if there is nothing to tell. */
+/** Returns a line about an event; an empty one if there is nothing to say. */
 export function tellEvent(event: AgentEvent): string {
   switch (event.type) {
     case "run_started": {

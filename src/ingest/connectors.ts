@@ -33,10 +33,10 @@ export interface RemoteDocument {
   file?: string;
 }
 
-/** Keys that tell one document from another, and when it changed, as loaders name them. */
+/** Keys that identify a document, and when it changed, as loaders name them. */
 const IDS = ["url", "source", "id", "loc"];
 const DATES = ["updated_at", "updated", "last_edited_time", "lastModified", "lastmod", "date"];
-/** Formats whose text stands in `pageContent` as it is in the file. */
+/** Formats whose text is in `pageContent` as it is in the file. */
 const TEXTS: readonly DocumentKind[] = ["markdown", "text", "csv", "json", "notebook"];
 
 /**

@@ -131,7 +131,7 @@ export class KnownDocuments {
 
   /**
    * Returns the path to store a file under: the one it had before, wherever this run was started;
-   * else the one given, with as many parent folders as tell it from another file's.
+   * else the one given, with as many parent folders as distinguish it from another file's.
    */
   pathFor(absolutePath: string, displayPath: string): string {
     const before = this.pathByFile.get(absolutePath);

@@ -201,7 +201,7 @@ class IngestRun {
 
   /** Lists what addresses, sitemaps and loaders lead to. */
   async remote(urls: readonly string[]): Promise<Iterable<Source>> {
-    // A page may stand in several places; the last names its source.
+    // A page may be in several places; the last names its source.
     const found = new Map<string, Source>();
     const page = (path: string, loader?: string): void => {
       const read = async (): Promise<void> => {

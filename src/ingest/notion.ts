@@ -29,7 +29,7 @@ export async function openNotion(source: string, env: NodeJS.ProcessEnv) {
   return {
     load: async () => {
       let failure: string | undefined;
-      // The loader prints a database that it cannot read and goes on: its pages would count as gone.
+      // The loader prints a database that it cannot read and goes on: its pages would seem gone.
       const watched: typeof fetch = async (input, init) => {
         const response = await fetch(input, init);
         if (response.ok || init?.method?.toLowerCase() !== "post") return response;

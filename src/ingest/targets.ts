@@ -44,7 +44,7 @@ const MEDIA = new Set(
   ].flatMap((line) => line.split(" ").map((extension) => `.${extension}`)),
 );
 
-/** Tells images, sound, archives, programs and databases by their endings. */
+/** Recognizes images, sound, archives, programs and databases by their endings. */
 export function whyNoText(file: string): string | undefined {
   if (!MEDIA.has(path.extname(file).toLowerCase())) return undefined;
   return kindOfFile(file) === "image"
@@ -177,7 +177,7 @@ interface FoundFile {
 }
 
 /**
- * Walks depth first, names in order. Links are not followed: one that stays inside of the folder
+ * Walks depth first, names in order. Links are not followed: one that stays inside the folder
  * leads to what is found where it lies, and the others lead out.
  * @param real the folder with links resolved
  */

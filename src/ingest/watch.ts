@@ -10,7 +10,7 @@ const SETTLE_IN_MS = 500;
 
 interface WatchOptions {
   signal: AbortSignal;
-  /** Runs at this interval too, for sources that tell nothing of their changes. */
+  /** Runs at this interval too, for sources that do not report their changes. */
   everyMs?: number | undefined;
 }
 

@@ -74,7 +74,7 @@ export function correctiveMiddleware({
       const judged = (question: string) =>
         gradeEvidence({ question, items, profile: chosen, reader });
       let { kept } = await judged(questionIn(request.state.messages));
-      // A follow-up, or one part of a longer question, is told by what the model searched for.
+      // A follow-up, or one part of a longer question, is known by what the model searched for.
       const searched = searchedWords(request.toolCall.args);
       if (kept.length === 0 && searched !== "") ({ kept } = await judged(searched));
       return showing(

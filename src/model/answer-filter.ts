@@ -19,7 +19,7 @@ const UNWRITTEN = /(?![\t\n\r])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufffd]/gu
 interface Meant {
   /** Without leading white space. */
   text: string;
-  /** True inside of tags. */
+  /** True inside tags. */
   thinking: boolean;
   /** Counts end tags without a start tag: everything before them was thinking. */
   restarts: number;

@@ -160,7 +160,7 @@ function wasCutShort(message: AIMessageChunk): boolean {
   return ["length", "max_tokens"].includes(finishReason(message) ?? "");
 }
 
-/** Tells a model that thinks: it used the limit up and said nothing. */
+/** True for a model that thinks: it used up the limit and said nothing. */
 function ranOutOfRoom(message: AIMessageChunk): boolean {
   if (!wasCutShort(message)) return false;
   return withoutThinking(message.text).trim() === "" && !message.tool_calls?.length;

@@ -45,7 +45,7 @@ export interface Endpoint {
 }
 
 /**
- * Reads name, base URL and keys from a chat model of any make, through what is wrapped round it.
+ * Reads name, base URL and keys from a chat model of any make, through what is wrapped around it.
  */
 export function endpointOf(chatModel: ChatModel): Endpoint {
   const inner = unwrapped(chatModel);
@@ -76,7 +76,7 @@ function publicPart(address: string): string | undefined {
   return origin + (pathname.endsWith("/") ? pathname.slice(0, -1) : pathname);
 }
 
-/** The model inside of its wrappers: a binding holds it as `bound`, fallbacks as `runnable`. */
+/** The model inside its wrappers: a binding holds it as `bound`, fallbacks as `runnable`. */
 function unwrapped(model: object): object {
   const inner: unknown = Reflect.get(model, "bound") ?? Reflect.get(model, "runnable");
   return isRecord(inner) ? unwrapped(inner) : model;

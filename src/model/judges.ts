@@ -252,7 +252,7 @@ export async function grade(
 
 /**
  * Divides the new items into one batch for each call. Each document of the first round gets a call
- * with `per_document`, if the budget allows it; what a correction finds is judged together.
+ * with `per_document`, if the budget allows it; what a correction found is judged together.
  */
 function batchesOf({ ungraded, judge }: GradeInput, { scope }: Asking) {
   const { budget, settings } = scope;

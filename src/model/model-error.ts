@@ -68,7 +68,7 @@ export function classifyError(
 
 /** A kind of failure, and what the endpoint did, as the end of a sentence about it. */
 type Finding = readonly [kind: ModelFailureKind, said: string];
-/** Phrases that tell a failure, between bars; "…" stands for other words. */
+/** Phrases that identify a failure, between bars; "…" stands for other words. */
 type Rule = readonly [phrases: string, ...Finding];
 
 const TOO_LONG: Rule = [

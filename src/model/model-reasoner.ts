@@ -166,7 +166,7 @@ export function createModelReasoner({
       // Without evidence a model could only invent.
       const hasNothing = input.mode === "search" && input.window.sources.length === 0;
       if (hasNothing) return embedded.answer(input, scope);
-      // What the model had shown is retracted, so the quotes need another id.
+      // What the model had written is retracted, so the quotes need another id.
       const messageId = nextDraftId(input.messageId);
       const byQuotes = () => embedded.answer({ ...input, messageId }, scope);
       return attempt(scope, "answering", () => write(input, scope), byQuotes);

@@ -1,4 +1,4 @@
-/** The parts of prompts, and how a caller may replace one. Each prompt stands with its verb. */
+/** The parts of prompts, and how a caller may replace one. Each prompt is beside what calls it. */
 import type { BaseMessageLike } from "@langchain/core/messages";
 import { escapeRetrieved, fenced } from "../answering/fence.js";
 import type { ContextWindow } from "../answering/context-window.js";

@@ -81,7 +81,7 @@ function bracketSpans(text: string): [start: number, end: number][] {
       const [same, other] = here === "}" ? [objects, lists] : [lists, objects];
       const start = same.pop();
       if (start === undefined) continue;
-      // What was opened inside of it and not closed is no span.
+      // What was opened inside it and not closed is no span.
       while ((other.at(-1) ?? -1) > start) other.pop();
       spans.push([start, at + 1]);
     }
@@ -172,7 +172,7 @@ const INDEX_KEY = /^(?:passage|document|doc|item|source)?(?:id|index|i|n|number)
 
 const MAX_DEPTH = 6;
 
-/** A score, and the number beside which it stood; NaN where something else stood in its place. */
+/** A score and the number beside it; NaN where something else was in its place. */
 interface Leaf {
   index: number | undefined;
   score: number;

@@ -226,7 +226,7 @@ class Thread {
 
   /** Ends the thread: what waits, and whatever is asked later, fails with this error. */
   end(error: Error): void {
-    // A thread that was ended tells of its exit.
+    // A thread that was ended reports its exit.
     if (this.failure !== undefined) return;
     this.failure = error;
     clearTimeout(this.limit);

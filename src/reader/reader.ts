@@ -48,7 +48,7 @@ export interface UnitPassage extends ReadablePassage {
     readonly end: number;
     /** As it is understood alone: plain, a row with its heads, an item with its intro. */
     readonly text: string;
-    /** Headings inside of the passage above it, outermost first. */
+    /** Headings of the passage that are above it, outermost first. */
     readonly headings?: readonly string[];
   }[];
 }
@@ -78,7 +78,7 @@ export interface ClaimSupport {
   /** The same by shared words alone; absent where `value` is that. */
   readonly words?: number;
   /**
-   * Log-odds that the evidence says it too, where all its words stand there together: a dropped
+   * Log-odds that the evidence says it too, where all its words occur there together: a dropped
    * "not" or two swapped names lower nothing else. Absent for other claims, and without a joint
    * reader.
    */
@@ -107,7 +107,7 @@ export interface Reader {
     readonly signal?: AbortSignal;
   }): Promise<SetRelevance>;
 
-  /** Tells which passage answers, and which of its units is the answer. */
+  /** Says which passage answers, and which of its units is the answer. */
   read(input: {
     readonly question: string;
     readonly passages: readonly UnitPassage[];

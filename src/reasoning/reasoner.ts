@@ -54,7 +54,7 @@ export type ToolDescription = Pick<
   "name" | "description" | "parameters" | "strategy" | "origin"
 >;
 
-/** Tells the user's own tools, MCP tools included. */
+/** True for the user's own tools, MCP tools included. */
 export function isUserTool({ origin }: Pick<ToolDescription, "origin">): boolean {
   return origin === "user";
 }
@@ -132,7 +132,7 @@ export interface Holdings {
 
 const LISTED = 20;
 
-/** Tells the number of documents, and the first of them by title and path. */
+/** States the number of documents, and names the first by title and path. */
 export function describeHoldings(holdings: Holdings): string {
   const { name, documents, passages, counted: isCounted, listed } = holdings;
   const base = `The knowledge base (${name})`;

@@ -1,4 +1,4 @@
-/** Several knowledge bases as one: each stands as a folder with its name, searched with one cut. */
+/** Several knowledge bases as one: each is a folder with its name, searched with one limit. */
 import type { Filter } from "../settings/filter.js";
 import { UserError } from "../support/errors.js";
 import { bestFirst, fuseLegs, mergeByBest } from "./fusion.js";
@@ -9,7 +9,7 @@ import { globMatcher } from "./search-filter.js";
  * Joins knowledge bases by name. A document's path begins with the name of its base, so that
  * whatever takes a path (a filter, `--in`, `read_file`) chooses among them: `path = "hr"`. Results
  * are merged by their scores, which on two sets of documents found nearly what each finds alone; by
- * rank a third of what stood among the first five was lost. The grader has one cut for all.
+ * rank a third of what was among the first five was lost. The grader has one cut for all.
  */
 export function joinKnowledgeBases(
   bases: ReadonlyMap<string, KnowledgeBase>,

@@ -134,7 +134,7 @@ export interface Reranker {
   ): Promise<number[]>;
 }
 
-/** The store failed, or does not match the settings; `hint` tells how to fix it. */
+/** The store failed, or does not match the settings; `hint` says how to fix it. */
 export class KnowledgeBaseError extends CorrectiveRagError {
   override readonly name = "KnowledgeBaseError";
   constructor(message: string, hint?: string, { cause }: ErrorOptions = {}) {

@@ -128,7 +128,7 @@ function plain(cell: string): string {
   return fold(oneLine(cell));
 }
 
-/** Finds a column by its name, or the only one whose name holds it or is held by it. */
+/** Finds a column by its name, or the only one whose name contains it or is part of it. */
 function columnNamed(named: string, columns: readonly string[]): string {
   const plainName = plain(named);
   const exact = columns.filter((column) => plain(column) === plainName);

@@ -52,7 +52,7 @@ export function shelfOf({
   return { ...placeIn(), ...(bases.size > 0 && { bases }) };
 }
 
-/** Returns where a document is stored, its name there, and what stands before that in its path. */
+/** Returns where a document is stored, its name there, and what precedes that in its path. */
 function placeOf(path: string, shelf: Shelf): { place: UploadPlace; name: string; base: string } {
   if (shelf.bases === undefined) return { place: shelf, name: path, base: "" };
   const [base = "", ...rest] = path.split("/");

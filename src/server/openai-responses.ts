@@ -118,7 +118,7 @@ function textPart(text: string, annotations: object[]) {
   return { type: "output_text", text, annotations, logprobs: [] };
 }
 
-/** The citations' places in the text, at whose end the answer and its sources stand. */
+/** The citations' places in the text, which ends with the answer and its sources. */
 function annotationsOf(result: CorrectiveRagResult, text: string, origin: string) {
   const before = text.length - (result.answer + sourcesBelow(result.sources)).length;
   return citationsOf(result, origin).map(({ start_index: start, end_index: end, ...citation }) => ({

@@ -12,7 +12,7 @@ import type { LabelRow, StoredRun } from "./store/sql.js";
 import { json, type ThreadParts } from "./threads.js";
 import * as wire from "./wire.js";
 
-/** Tells proxies and clients that the connection is alive. */
+/** Shows proxies and clients that the connection is alive. */
 const HEARTBEAT_IN_MS = 5_000;
 
 export function runRoutes({ graph, conversations, runs, schemas }: ThreadParts): Hono<ServerEnv> {

@@ -1,5 +1,5 @@
 /**
- * Returns the known name that a misspelled one probably stands for: at most a third of the letters
+ * Returns the known name that a misspelled one probably means: at most a third of the letters
  * differ.
  * @example nearestName("profil", ["profile", "quality"]) // "profile"
  */

@@ -1,6 +1,6 @@
 /**
- * Tells which files are never documents (hidden, installed, secret), and reads the others safely:
- * no link, no pipe, no device, no more bytes than allowed.
+ * Recognizes files that are never documents (hidden, installed, secret), and reads the others
+ * safely: no link, no pipe, no device, no more bytes than allowed.
  */
 import { constants } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";

@@ -15,7 +15,7 @@ export class UnknownEncodingError extends NotTextError {
   }
 }
 
-/** Inspected to tell text from binary data. */
+/** Inspected to distinguish text from binary data. */
 const SNIFFED_BYTES = 8192;
 
 /**

@@ -25,7 +25,7 @@ const ROWS = namesIn("tr");
 const CELLS = namesIn("td th");
 /** Elements between a term and the beginning of its description. */
 const BETWEEN_TERMS = namesIn("dt dd p div");
-/** Stands before the items of a list in a cell; `tidy` would remove it. */
+/** Goes before the items of a list in a cell; `tidy` would remove it. */
 const NEXT_ITEM = "\u001e";
 
 interface List {
@@ -150,7 +150,7 @@ function codeOf(root: Element): string {
 /** Elements between a table and its rows. */
 const GROUPS = namesIn("thead tbody tfoot");
 
-/** Parts what stands below an element into elements of these names and others. */
+/** Parts what is below an element into elements of these names and others. */
 function partsOf(parent: Element, names: ReadonlySet<string>, dropped: ReadonlySet<Element>) {
   const named: Element[] = [];
   const others: Element[] = [];

@@ -5,14 +5,14 @@
  */
 import table from "./languages.json" with { type: "json" };
 
-/** Words of sentences which say that the evidence does not tell. A `*` ends a stem. */
+/** Words of sentences which say that the evidence does not say. A `*` ends a stem. */
 export interface RefusalWords {
   readonly negations: string;
   /** What holds information, or who looked for it: "the documents", "I". */
   readonly evidence: string;
   /** What is negated: "state", "information". */
   readonly telling: string;
-  /** The same where the negation stands behind it. */
+  /** The same where the negation follows it. */
   readonly tellingBefore?: string;
   /** Behind one of these a sentence goes on with an answer. */
   readonly contrasts: string;

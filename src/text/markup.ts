@@ -111,7 +111,7 @@ const OPTIONAL_ENDS: readonly [elements: string, endedBy: string, within: string
 ];
 const HOLD_NO_BLOCKS = namesIn("p head");
 const ENDS = OPTIONAL_ENDS.map((names) => names.map(namesIn));
-/** Nothing inside of these closes an element around them. */
+/** Nothing inside these closes an element around them. */
 const CELLS = namesIn("td th caption");
 const TABLE_PARTS = namesIn("table thead tbody tfoot tr td th caption");
 

@@ -3,7 +3,7 @@ import MarkdownParser from "markdown-it";
 import type Token from "markdown-it/lib/token.mjs";
 import type { Block } from "./block.js";
 
-/** Where a block stands in a passage: `passage.slice(start, end)`, in UTF-16 code units. */
+/** Where a block is in a passage: `passage.slice(start, end)`, in UTF-16 code units. */
 export interface BlockSpan extends Pick<Block, "form"> {
   start: number;
   end: number;
@@ -30,7 +30,7 @@ export function blocksOf({ text, blocks = "" }: BlockText): BlockSpan[] {
   if (known.length === 0) return readBlocks(text);
   return known.map(({ form, start }, index) => {
     const next = known[index + 1]?.start;
-    // The mark of an item stands before its start.
+    // The mark of an item is before its start.
     const lineStart = next === undefined ? 0 : text.lastIndexOf("\n", next - 1) + 1;
     const end = lineStart > start ? lineStart : next;
     return { form, start, end: start + text.slice(start, end).trimEnd().length };
@@ -56,7 +56,7 @@ export function joinBlocks(blocks: readonly Pick<Block, "text" | "form">[]) {
   return { text, blocks: packed(spans) };
 }
 
-/** Cuts a part out of a text, with its blocks and without white space round it. */
+/** Cuts a part out of a text, with its blocks and without white space around it. */
 export function sliceBlocks(whole: BlockText, start: number, to: number): BlockText {
   const part = whole.text.slice(start, to);
   const from = start + part.length - part.trimStart().length;
@@ -103,7 +103,7 @@ export function readBlocks(text: string): BlockSpan[] {
   reader.block.parse(source, reader, {}, tokens);
   const spans: BlockSpan[] = [];
   const isRead = new Set<Line>();
-  /** @param start where the marks end that stand before the block */
+  /** @param start the end of the marks before the block */
   const add = (form: BlockSpan["form"], taken: readonly Line[], start = taken[0]?.start): void => {
     const end = taken.at(-1)?.end;
     if (start !== undefined && end !== undefined) spans.push({ form, start, end });

@@ -167,7 +167,7 @@ interface Contents {
  * Returns menus that are not marked as such: lists of links that no text leads to and tables of
  * contents; and bars of links to translations, or to the pages before and after. Links below a
  * sentence, in an item that says more, or under the head of a column are text.
- * @param inMain a heading is enough to lead to links, since menus stand outside of a main part
+ * @param inMain a heading is enough to lead to links, since menus are outside a main part
  */
 function menusIn(root: Element, dropped: ReadonlySet<Element>, inMain: boolean) {
   const tables = tablesWithHeads(root);
@@ -252,7 +252,7 @@ function isBar(element: Element, contents: Contents): boolean {
   return isPager || (translations > 0 && isLine(element, contents));
 }
 
-/** Leaves out what stands above the first heading of a page and is no sentence: the site's name. */
+/** Leaves out what is above the first heading of a page and is no sentence: the site's name. */
 function withoutSiteName(blocks: Block[], heading: string): Block[] {
   const first = blocks.findIndex(({ headings }) => headings.length > 0);
   if (heading === "" || oneLine(blocks[first]?.headings[0] ?? "", MAX_TITLE) !== heading)

@@ -23,7 +23,7 @@ const ASKS_FOR_ALL =
   /^\W*(?:please\s+|(?:can|could) you\s+)?(?:(?:list|enumerate)\s+(?:of|the|all|every|each)\b|(?:show|find|give|name|tell)\s+(?:me\s+)?(?:all|every)\b|(?:what|who|which) (?:are|were) all\b|(?:which|who) of\b|all (?:the|that|those)\b)/iu;
 
 /**
- * Tells questions that want every passage, not the nearest few, in English.
+ * True for a question that asks for every passage, not the nearest few, in English.
  * @example asksForAll("List every setting that limits a run.") // true
  */
 export function asksForAll(question: string): boolean {
@@ -67,7 +67,7 @@ interface Listed {
   ids: ReadonlySet<string>;
   /**
    * Says in a sentence whether that is all.
-   * @param count passages that are shown to a person, or read by a model
+   * @param count passages that a person sees, or that a model reads
    */
   coverage: (count: number, verb: "listed" | "read") => string;
 }

@@ -1,4 +1,4 @@
-/** Turns finds into evidence, cut to a size that a checkpoint can carry. */
+/** Turns search results into evidence, cut to a size that a checkpoint can carry. */
 import { createHash } from "node:crypto";
 import type { Hit, Passage } from "../retrieval/knowledge-base.js";
 import { isWebAddress } from "../support/web-address.js";

@@ -18,7 +18,7 @@ import { defineTool, type AgentTool } from "./tool.js";
 
 export const TABLE_TOOL = "query_table";
 
-/** Documents that are looked at, passages of one at most, and characters of the rows shown. */
+/** Limits: documents searched, passages of each, and characters of rows in the evidence. */
 const MOST_DOCUMENTS = 5;
 const MOST_PASSAGES = 5_000;
 const MAX_ROW_TEXT = 1_500;

@@ -13,7 +13,7 @@ import { frontMatter } from "../metadata.js";
 /** Longer paragraphs are taken literally: parsing their marks takes quadratic time. */
 const MAX_INLINE = 10_000;
 
-/** A picture inside of the text can be longer than the text. */
+/** A picture inside the text can be longer than the text. */
 const EMBEDDED = /data:[\w/+.-]+;base64,[\w/+=]{200,}/g;
 
 /** Loads Markdown. The title is the front matter's, else the first heading. */
@@ -125,7 +125,7 @@ function blocksOf(tokens: readonly Token[], lines: readonly string[], path: Head
   const endOf = (at: number): number => ends.get(at) ?? at;
   const blocks: Block[] = [];
   let firstHeading: string | undefined;
-  /** The last heading; it is text if nothing stands below it. */
+  /** The last heading; it is text if nothing follows it. */
   let bare: { block: Block; level: number; after: number } | undefined;
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];

@@ -200,7 +200,7 @@ function asPage(xml: string, { prefix, listOf, levelOf, numbered }: Vocabulary):
         return element("td", translate(child, inTitle), spansOf(child, prefix));
       return translate(child, child.name === "p:sp" ? isTitle(child) : inTitle);
     });
-  /** Text boxes hold paragraphs inside of a paragraph; they come behind it. */
+  /** Text boxes hold paragraphs inside a paragraph; they come behind it. */
   const paragraphOf = (paragraph: Element, inTitle: boolean): Element["children"] => {
     const boxes: Element["children"] = [];
     const text = runsOf(paragraph, prefix, (box) => boxes.push(...translate(element("", [box]))));
@@ -231,7 +231,7 @@ function childOf(parent: Element, name: string): Element | undefined {
 }
 
 function spansOf(cell: Element, prefix: string): [string, string][] {
-  // A table inside of the cell has spans too.
+  // A table inside the cell has spans too.
   const properties = childOf(cell, `${prefix}tcpr`);
   const columns = valueIn(properties, "w:gridspan") ?? cell.attributes.get("gridspan") ?? "";
   const merge =

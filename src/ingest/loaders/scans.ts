@@ -202,7 +202,7 @@ function cellsOf(words: readonly Cell[]): Cell[] {
   return cells.filter(({ text }) => text !== "");
 }
 
-/** Joins what stands at one height in blocks of short lines: a table is recognized by columns. */
+/** Joins what is at one height in blocks of short lines: a table is recognized by columns. */
 function withRows(blocks: readonly Line[][]): Line[] {
   const lines: Line[] = [];
   let cells: Line[] = [];

@@ -12,7 +12,7 @@ export interface Row {
 }
 
 /**
- * Writes out rows. The first one names the columns, unless it is the only one; what stands above a
+ * Writes out rows. The first one names the columns, unless it is the only one; what is above a
  * table in rows of a single cell, such as its title, is text.
  */
 export function rowBlocks(rows: Iterable<Row>, sheet = ""): Block[] {

@@ -71,7 +71,7 @@ const LONG_DESCRIPTION = 60;
 const TAB = 8;
 
 /**
- * Reads headings and the names of options by their indentation. The name of an option stands before
+ * Reads headings and the names of options by their indentation. The name of an option goes before
  * its description, and is a heading too if the description is long.
  * @returns undefined for text of another kind
  */
@@ -183,7 +183,7 @@ function textOf(part: readonly Line[]): string {
   return lines.join("\n").replace(/(?<=\p{L})‐\n *(?=\p{L})/gu, "");
 }
 
-/** Returns what stands to the left of a description that begins on its line: "-v   be verbose". */
+/** Returns what is to the left of a description that begins on its line: "-v   be verbose". */
 function tagOf({ text, indent }: Line, column: number): string {
   const at = column - indent;
   const isColumn = at > 2 && text.slice(at - 2, at) === "  " && text.charAt(at).trim() !== "";

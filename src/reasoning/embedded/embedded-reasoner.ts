@@ -14,7 +14,7 @@ import { asksYesOrNo, uncoveredWords, unmentionedNames, webQuery } from "./queri
 import { plan } from "./plan.js";
 import { asksForHoldings, hasPronoun, rewrite, route } from "./rewrite-and-route.js";
 
-/** Rows of a table that are repeated in an answer; more of them stand in the evidence. */
+/** Rows of a table that are repeated in an answer; more of them are in the evidence. */
 const FEW_ROWS = 10;
 /** Words that a judgement names at most. */
 const MAX_WORDS = 8;
@@ -102,8 +102,8 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
   const { standaloneQuestion: question } = input;
   // No single quotation is all that there is.
   if (asksYesOrNo(question) || asksForAll(question)) return abstained();
-  // Behind a follow-up stands the question before, which was answered already. Only the passages
-  // say what a phrase like "And in Elmstead?" asks.
+  // A follow-up has the question before it in brackets, which was answered already. Only the
+  // passages say what a phrase like "And in Elmstead?" asks.
   const isJoined = question.endsWith(")") && !input.question.includes(")");
   if (isJoined && !hasPronoun(input.question)) return abstained();
   const text = await extractAnswer({

@@ -123,7 +123,7 @@ function mentionedIdentifiers(question: string): string[] {
   );
 }
 
-/** Looks identifiers and quoted phrases up as they stand, beside a search. */
+/** Looks up identifiers and quoted phrases literally, beside a search. */
 function literalCalls({ strategies, standaloneQuestion: question }: PlanInput): Ways[] {
   if (strategies.every((strategy) => strategy === "web" || strategy === "files")) return [];
   const quoted = quotationsIn(question).map(({ text }) => text);
@@ -153,7 +153,7 @@ function pageCalls({ purpose, kept }: PlanInput): Ways[] {
   return [...urls].slice(0, 1).map((url) => [{ tool: "web_fetch", args: { url } }]);
 }
 
-/** Words of tools' descriptions that tell nothing about their subject. */
+/** Words of tools' descriptions that say nothing about their subject. */
 const COMMON = new Set(
   contentTerms(
     "search find get look lookup query question answer tool use return result information data " +

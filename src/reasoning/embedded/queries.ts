@@ -100,10 +100,10 @@ const AUXILIARIES = new Set(
 const ASKING = new Set("what who whom whose when where why how which".split(" "));
 
 /**
- * Tells questions to be answered by yes or no, which no quotation does: cut out of its context it
- * may say the opposite. By the auxiliary that begins the question or its main clause, in English.
- * Of 24,237 questions on nineteen sources it takes 2,712; of 25 of them that were read all were
- * such.
+ * Recognizes questions to be answered by yes or no, which no quotation does: cut out of its context
+ * it may say the opposite. By the auxiliary that begins the question or its main clause, in
+ * English. Of 24,237 questions on nineteen sources it takes 2,712; of 25 of them that were read all
+ * were such.
  * @example asksYesOrNo("If I enable a service, does it start?") // true
  */
 export function asksYesOrNo(question: string): boolean {
@@ -140,7 +140,7 @@ function unique(texts: readonly string[]): string[] {
   return [...new Map(texts.map((text) => [text.toLowerCase(), text])).values()];
 }
 
-/** Of a longer text only the end is read, where the question proper usually stands. */
+/** Of a longer text only the end is read, where the question itself usually is. */
 const MAX_READ_CHARACTERS = 2_000;
 
 /** Search engines ignore all but some ten to thirty words. */
@@ -154,7 +154,7 @@ const MAX_WEB_CHARACTERS = 300;
 export function webQuery(question: string, purpose: PlanInput["purpose"] = "first"): string {
   const line = oneLine(question.normalize("NFC")).slice(-MAX_READ_CHARACTERS);
   const asked = withoutEnding(line);
-  // A capital inside of a question begins a name, "The Who".
+  // A capital inside a question begins a name, "The Who".
   const first = analyse(asked).find(
     ({ stop, text, start }) => !stop || (start > 0 && text !== "I" && isCapital(text)),
   );

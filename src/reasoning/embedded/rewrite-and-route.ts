@@ -89,7 +89,7 @@ const TIME_BOUND =
   /(?<!\p{L})(?:today|tomorrow|yesterday|now|currently|latest|newest|recently|this (?:week|month|year)|current (?!account|directory|source)\p{L}+|weather|news|prices?)(?!\p{L})/iu;
 
 /**
- * Tells answers that change from day to day, for which a knowledge base may be out of date.
+ * Recognizes answers that change from day to day, for which a knowledge base may be out of date.
  * @example isTimeSensitive("What is the latest version of Node.js?") // true
  */
 export function isTimeSensitive(question: string): boolean {
@@ -154,7 +154,7 @@ function withLikeExchanged(question: string, previous: string): string | undefin
   return isPlaced ? previous.slice(0, old.index) + (code ?? name) + after : undefined;
 }
 
-/** Tells quarters from years, and models from sizes: "Q3" is "L9", "2019" is "9999". */
+/** Distinguishes quarters from years, and models from sizes: "Q3" is "L9", "2019" is "9999". */
 function shapeOf(code: string): string {
   return code.replace(/\p{L}/gu, "L").replace(/\p{N}/gu, "9");
 }

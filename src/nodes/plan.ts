@@ -3,10 +3,12 @@ import { nextStrategies } from "../grading/loop.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
 import { newCalls, type PlannedCall } from "../state/run-record.js";
 import type { RetrievalStrategy } from "../state/verdict.js";
+import { noticeOf } from "../state/permission.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-tools.js";
 import { historyBefore, outgoingQuestion } from "./conversation.js";
 import { defineNode, type NodeFunction, type NodeInput } from "./node.js";
 import type { AgentParts, Toolbox } from "./parts.js";
+import { asksPerson } from "./tools.js";
 
 export function planNode(parts: AgentParts): NodeFunction {
   return defineNode("plan", parts, async (input) => {
@@ -57,6 +59,7 @@ export function planNode(parts: AgentParts): NodeFunction {
     const routing = state.routing_plan;
     return {
       pending_tool_calls: calls,
+      ...(asksPerson(input, calls, toolbox) && { messages: [noticeOf(run)] }),
       run: { round_started_at: scope.budget.elapsedInMs(), wants_web: false, tool_needed: null },
       ...(routing !== null && {
         routing_plan: {

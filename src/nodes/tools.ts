@@ -3,6 +3,7 @@
  * With `web_search: ask` a person first sees each query and who would receive it, and allows, edits
  * or denies it, once or for the whole thread.
  */
+import { RemoveMessage } from "@langchain/core/messages";
 import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";
 import { refusals } from "../grading/judgement.js";
 import type { Scope } from "../observability/scope.js";
@@ -11,6 +12,7 @@ import { rerankEvidence } from "../retrieval/rerankers.js";
 import type { Evidence } from "../state/evidence.js";
 import {
   ALWAYS,
+  noticeOf,
   PermissionAnswer,
   type PermissionDecision,
   type PermissionRequest,
@@ -19,7 +21,7 @@ import type { PlannedCall, ToolHistoryEntry } from "../state/run-record.js";
 import { listedIn } from "../tools/list-passages.js";
 import { runCalls } from "../tools/run-tools.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-tools.js";
-import { defineNode, type NodeFunction } from "./node.js";
+import { defineNode, type NodeFunction, type NodeInput } from "./node.js";
 import type { AgentParts, Toolbox } from "./parts.js";
 
 export function toolsNode(parts: AgentParts): NodeFunction {
@@ -64,15 +66,29 @@ export function toolsNode(parts: AgentParts): NodeFunction {
       reranker === undefined
         ? fresh
         : await rerankEvidence({ question, evidence: fresh, reranker, scope });
+    const notice = noticeOf(state.run).id;
     const others = ordered.filter((item) => !isLimited(item)).length;
     return {
       pending_tool_calls: [],
       tool_history: [...entries, ...denied.map((call) => notAllowed(call, state.iteration))],
+      ...(state.messages.some(({ id }) => id === notice) && {
+        messages: [new RemoveMessage({ id: notice })],
+      }),
       ...(always && { web_allowed: true }),
       ...(denied.length > 0 && { run: { web_denied: true } }),
       context: [...ordered.slice(0, topK + others), ...again],
     };
   });
+}
+
+/** True if a person is asked before these calls; who has denied one is not asked again. */
+export function asksPerson(
+  { state, scope }: NodeInput,
+  calls: readonly PlannedCall[],
+  toolbox: Pick<Toolbox, "tools">,
+): boolean {
+  if (scope.settings.webSearch !== "ask" || state.web_allowed || state.run.web_denied) return false;
+  return calls.some(({ tool }) => isWebTool(tool, toolbox));
 }
 
 function isWebTool(tool: string, { tools }: Pick<Toolbox, "tools">): boolean {

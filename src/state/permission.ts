@@ -7,6 +7,16 @@ import { z } from "zod";
 /** If true in an approval or an edited action, all further queries of the thread are allowed. */
 export const ALWAYS = "always_in_this_thread";
 
+/**
+ * Stands in the conversation while a run waits for a person: agent-chat-ui shows a request only
+ * below a message of the agent.
+ */
+export const noticeOf = ({ message_id: id }: { message_id: string }) => ({
+  id: `permission-${id}`,
+  role: "assistant",
+  content: "This needs a web search, which waits for your permission.",
+});
+
 const args = z.record(z.string(), z.unknown());
 
 export const PermissionRequest = z.object({

@@ -1,5 +1,6 @@
 /** `web_search: ask`: nothing leaves before a person has seen it. A search engine on real HTTP, on this machine. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import type { BaseMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { passageBase } from "../../evals/live/passage-base.js";
 import { createCorrectiveRag } from "../../src/corrective-rag.js";
@@ -72,6 +73,24 @@ describe("a run that wants the web, with web_search ask", () => {
       },
     ]);
     expect(search.requests).toHaveLength(0);
+  });
+
+  it("says in the conversation that it waits, until it goes on: chat clients ask below that", async () => {
+    const messages = async (threadId: string): Promise<string[]> => {
+      const { values } = await agent.graph.getState({ configurable: { thread_id: threadId } });
+      return values.messages.map(({ type, text }: BaseMessage) => `${type}: ${text}`);
+    };
+    const waiting = await agent.ask(QUESTION);
+    expect(await messages(waiting.threadId ?? "")).toEqual([
+      `human: ${QUESTION}`,
+      "ai: This needs a web search, which waits for your permission.",
+    ]);
+    const { answer, threadId } = await decide(waiting, { type: "reject" });
+    expect(await messages(threadId ?? "")).toEqual([`human: ${QUESTION}`, `ai: ${answer}`]);
+    const alone = agentWith(false);
+    const all = (await alone.ask(QUESTION)).messages.map(({ text }) => text);
+    expect(all.join()).not.toContain("waits for your permission");
+    await alone.close();
   });
 
   it("searches once it is allowed, and asks again for the next question", async () => {

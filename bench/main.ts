@@ -57,6 +57,10 @@ const BENCHMARKS: {
     what: "reading the evidence of one question, with the encoder and without",
     run: async (options) => (await import("./reader.js")).runReaderBench(options),
   },
+  ingest: {
+    what: "staying in step: a folder of 10,000 files, a watched folder, a source that changes",
+    run: async (options) => (await import("./ingest.js")).runIngestBench(options),
+  },
   index: {
     what: "search and ingestion by size of the index",
     run: async (options) => (await import("./index.js")).runIndexBench(options),

@@ -6,6 +6,7 @@ import { COURSES, type CallsReport, type CallsRow } from "./calls.js";
 import type { GraphReport } from "./graph.js";
 import type { HeapReport } from "./heap.js";
 import type { IndexReport } from "./index.js";
+import type { IngestBenchReport } from "./ingest.js";
 import type { KillReport } from "./kills.js";
 import type { LoadReport } from "./load.js";
 import type { ReaderReport } from "./reader.js";
@@ -16,6 +17,7 @@ export interface Reports {
   graph: GraphReport;
   heap: HeapReport;
   index: IndexReport;
+  ingest: IngestBenchReport;
   kills: readonly KillReport[];
   load: LoadReport;
   reader: ReaderReport;
@@ -26,6 +28,7 @@ export const PAGES: Readonly<Record<keyof Reports, string>> = {
   graph: "docs/bench-graph.md",
   heap: "docs/reliability.md",
   index: "docs/bench-index.md",
+  ingest: "docs/bench-index.md",
   kills: "docs/reliability.md",
   load: "docs/reliability.md",
   reader: "docs/bench-graph.md",
@@ -118,6 +121,19 @@ export const RENDER: { readonly [N in keyof Reports]: (report: Reports[N]) => st
       table(["passages", "ingested a second", "disk, MB", "resident memory, MB"], stores),
     ].join("\n\n");
   },
+  ingest: ({ folder, watched, source }) =>
+    `${table(
+      ["a folder", "added", "updated", "unchanged", "removed", "seconds"],
+      folder.map((each) => [
+        each.run,
+        ...[each.added, each.updated, each.unchanged, each.removed].map((count) =>
+          count.toLocaleString("en"),
+        ),
+        each.seconds,
+      ]),
+    )}\n\n` +
+    `A watched folder of ${watched.files} files under ${watched.changes.toLocaleString("en")} changes in ${watched.changing_seconds} s: ${watched.runs} runs took them over, the last ended ${watched.seconds_behind} s after the last change, and ${watched.differences} files differ from what is stored.\n\n` +
+    `A source of ${source.documents.toLocaleString("en")} documents, of which ${source.changes} were new, different or gone over ${source.runs} runs of ${source.seconds_per_run} s: ${source.mistakes} runs counted or left anything else.`,
   load: (report) =>
     table(
       ["", ""],

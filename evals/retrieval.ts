@@ -3,16 +3,18 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Embedder } from "../src/reader/embedder.js";
-import type { Hit, SearchMode } from "../src/retrieval/knowledge-base.js";
+import type { Hit, KnowledgeBase, SearchMode } from "../src/retrieval/knowledge-base.js";
 import { createReader } from "../src/reader/create-reader.js";
 import { readerEmbedder } from "../src/retrieval/embedders.js";
+import { filterMatcher } from "../src/retrieval/search-filter.js";
+import { readFilter, type Filter } from "../src/settings/filter.js";
 import { readEnvironment } from "../src/settings/environment.js";
 import { completeSettings } from "../src/settings/run-settings.js";
 import { say } from "../src/cli/terminal.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { readRetrievalSet, type RetrievalQuery } from "./beir.js";
 import { percentile, rankingMetrics, type RankingMetrics } from "./ranking-metrics.js";
-import { storeCorpus } from "./store-corpus.js";
+import { PARTS, storeCorpus } from "./store-corpus.js";
 
 export interface RetrievalMeasurement extends RankingMetrics {
   /** Milliseconds a query. */
@@ -27,6 +29,15 @@ export interface RetrievalEval extends RetrievalMeasurement {
   passages: number;
   /** The metrics above are those of the search that the agent uses by default; here beside its parts. */
   table: ({ search: string } & RetrievalMeasurement)[];
+  /**
+   * Each query is asked of a quarter of the documents, that of its own number: searched in the quarter
+   * by a filter, and searched in all, of which the quarter is kept. Queries that the quarter answers.
+   */
+  filtered: ({
+    search: string;
+    filter: "in the search" | "afterwards";
+    n: number;
+  } & RetrievalMeasurement)[];
 }
 
 export interface RetrievalEvalOptions {
@@ -45,7 +56,8 @@ const PASSAGES = 200;
 /** Where long documents fill the list with their passages, it is made longer, up to this. */
 const MOST_PASSAGES = 3_200;
 
-type Search = (query: string, limit: number) => Promise<Hit[]>;
+type Search = (query: string, limit: number, filter?: Filter) => Promise<Hit[]>;
+type FilteredQuery = Pick<RetrievalQuery, "text" | "grades"> & { filter?: Filter };
 
 /**
  * Ingests the corpus into a knowledge base of its own, which is deleted afterwards, and runs each query. A document ranks where its best
@@ -68,10 +80,21 @@ export async function runRetrievalEval({
   try {
     await storeCorpus(set.corpus, knowledgeBase);
     const { documents, passages } = await knowledgeBase.stats();
+    const parts = await partsOf(knowledgeBase, queries);
+    const filtered: RetrievalEval["filtered"] = [];
     const table: { search: SearchMode; measured: RetrievalMeasurement }[] = [];
     for (const search of knowledgeBase.modes) {
       const run: Search = (query, limit) => knowledgeBase.search(search, { query, limit });
       table.push({ search, measured: await measure(run, queries) });
+      const n = parts.length;
+      const inside: Search = (query, limit, filter) =>
+        knowledgeBase.search(search, { query, limit, filter });
+      const after: Search = async (query, limit, filter) => {
+        const passes = filterMatcher(filter);
+        return (await run(query, limit)).filter(({ passage }) => passes(passage));
+      };
+      filtered.push({ search, filter: "in the search", n, ...(await measure(inside, parts)) });
+      filtered.push({ search, filter: "afterwards", n, ...(await measure(after, parts)) });
     }
     // The mode that is preferred comes first.
     const [usual] = table;
@@ -83,11 +106,27 @@ export async function runRetrievalEval({
       documents,
       passages,
       table: table.map(({ search, measured }) => ({ search, ...measured })),
+      filtered,
     };
   } finally {
     await knowledgeBase.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Narrows each query to a part of the documents; leaves out those that the part does not answer. */
+async function partsOf(
+  knowledgeBase: KnowledgeBase,
+  queries: readonly RetrievalQuery[],
+): Promise<FilteredQuery[]> {
+  const documents = await knowledgeBase.documents();
+  const partOf = new Map(documents.map(({ path, metadata }) => [idOf(path), metadata?.["part"]]));
+  return queries.flatMap(({ text, grades: all }, at) => {
+    const part = at % PARTS;
+    const grades = new Map([...all].filter(([id]) => partOf.get(id) === part));
+    const isAnswered = [...grades.values()].some((grade) => grade > 0);
+    return isAnswered ? [{ text, grades, filter: readFilter(`part = ${part}`) }] : [];
+  });
 }
 
 /** Undefined for a reader without vectors: then words alone are measured. */
@@ -98,16 +137,16 @@ function usualEmbedder(): Embedder | undefined {
 
 async function measure(
   search: Search,
-  queries: readonly RetrievalQuery[],
+  queries: readonly FilteredQuery[],
 ): Promise<RetrievalMeasurement> {
   const measured: RankingMetrics[] = [];
   const times: number[] = [];
-  for (const { text, grades } of queries) {
+  for (const { text, grades, filter } of queries) {
     const started = performance.now();
-    const hits = await search(text, PASSAGES);
+    const hits = await search(text, PASSAGES, filter);
     times.push(performance.now() - started);
     measured.push(
-      rankingMetrics(await rankedDocuments(hits, (limit) => search(text, limit)), grades),
+      rankingMetrics(await rankedDocuments(hits, (limit) => search(text, limit, filter)), grades),
     );
   }
   const mean = (key: keyof RankingMetrics): number =>
@@ -138,7 +177,11 @@ async function rankedDocuments(
 }
 
 function documentOf({ passage }: Hit): string {
-  return passage.path.slice(passage.path.indexOf("#") + 1);
+  return idOf(passage.path);
+}
+
+function idOf(path: string): string {
+  return path.slice(path.indexOf("#") + 1);
 }
 
 function round(value: number): number {

@@ -78,6 +78,10 @@ describe("the retrieval evaluation", () => {
     });
     expect(report.latency_ms.p95).toBeGreaterThanOrEqual(report.latency_ms.p50);
     expect(report.table.map(({ search }) => search)).toEqual(["keyword"]);
+    expect(report.filtered).toMatchObject([
+      { search: "keyword", filter: "in the search", n: 2, "ndcg@10": 1 },
+      { search: "keyword", filter: "afterwards", n: 2, "ndcg@10": 1 },
+    ]);
     expect((await runRetrievalEval({ ...wordsAlone, directory, limit: 1 })).n).toBe(1);
   });
 

@@ -420,7 +420,8 @@ describe("a list without an end (R8)", () => {
   const list = (answer: Page) => {
     let asked = 0;
     const call = async () => answer(asked++);
-    return readAll({ call } as unknown as QdrantConnection, {}, (payload) => payload);
+    const connection = { call, timeoutInMs: 20_000 } as unknown as QdrantConnection;
+    return readAll(connection, {}, (payload) => payload);
   };
   const onAndOn: Page = (asked) => ({ points: page(), next_page_offset: asked + 1 });
 
@@ -433,8 +434,10 @@ describe("a list without an end (R8)", () => {
     await expect(list(answer)).rejects.toThrow("the list of points does not end");
   });
 
-  it("is left after its time", async () => {
-    const clock = jest.spyOn(performance, "now").mockReturnValueOnce(0).mockReturnValue(120_001);
+  it("is left after twelve times the limit of one request", async () => {
+    const clock = jest.spyOn(performance, "now").mockReturnValueOnce(0).mockReturnValue(240_001);
+    await expect(list(onAndOn)).rejects.toThrow("a list of points took longer than 240 s");
+    clock.mockReturnValueOnce(0).mockReturnValue(239_999);
     await expect(list(onAndOn)).rejects.toThrow("does not end");
     clock.mockRestore();
   });

@@ -35,6 +35,8 @@ export interface QdrantConnection {
   readonly collection: string;
   readonly host: string;
   readonly client: QdrantClient;
+  /** Of one attempt. */
+  readonly timeoutInMs: number;
   /**
    * Sends requests through Qdrant's client, again after failures that may pass. Rejects with
    * `KnowledgeBaseError`, or with the signal's reason.
@@ -82,6 +84,7 @@ export function connectToQdrant({
     collection,
     host,
     client,
+    timeoutInMs,
     async call(work, signal) {
       try {
         return await retry({

@@ -156,7 +156,8 @@ async function pathsMatching(
 const POINTS_PER_PAGE = 500;
 /** A million points; a server that goes on for ever is left, as is one that takes very long. */
 const MAX_PAGES = 2_000;
-const MAX_LIST_IN_MS = 120_000;
+/** Of the time of one request. */
+const MAX_LIST_TIMES = 12;
 
 /**
  * Reads all points that pass the filter, in the order of their ids.
@@ -170,9 +171,15 @@ export async function readAll<T>(
   signal?: AbortSignal,
 ): Promise<T[]> {
   const all: T[] = [];
-  const deadline = performance.now() + MAX_LIST_IN_MS;
+  const limitInMs = connection.timeoutInMs * MAX_LIST_TIMES;
+  const deadline = performance.now() + limitInMs;
   let offset: Schemas["ScrollRequest"]["offset"];
-  for (let pages = 0; pages < MAX_PAGES && performance.now() < deadline; pages += 1) {
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    if (performance.now() > deadline)
+      throw new KnowledgeBaseError(
+        `Qdrant: a list of points took longer than ${Math.round(limitInMs / 1000)} s`,
+        `It may take ${MAX_LIST_TIMES} times QDRANT_TIMEOUT_SECONDS: raise that.`,
+      );
     const asked = { filter, limit: POINTS_PER_PAGE, offset };
     const page = await connection.call((client, name) => client.scroll(name, asked), signal);
     const points = page.points.slice(0, POINTS_PER_PAGE);

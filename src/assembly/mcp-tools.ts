@@ -56,8 +56,8 @@ export function mcpTools(
   const { mcpServers } = readMcpFile(file);
   requirePackages(`the file of MCP servers ${file}`, ["@langchain/mcp-adapters"]);
   let client: MultiServerMCPClient | undefined;
-  // The adapters insist that it returns nothing.
-  const tellFailure = (name: string, error: unknown): void => {
+  // A statement body, since the type of the hook demands `void`.
+  const reportFailure = (name: string, error: unknown): void => {
     notice(`the MCP server ${name} cannot be reached: ${redactText(reasonOf(error))}`);
   };
   const load = once(async () => {
@@ -75,11 +75,11 @@ export function mcpTools(
         ]),
       ),
       prefixToolNameWithServerName: true,
-      onConnectionError: ({ serverName, error }) => tellFailure(serverName, error),
+      onConnectionError: ({ serverName, error }) => reportFailure(serverName, error),
     });
     for (const [name, { allow: named }] of Object.entries(mcpServers)) {
       const offered = await client.getTools(name).catch((error: unknown) => {
-        tellFailure(name, error);
+        reportFailure(name, error);
         return [];
       });
       const allowed = new Set(named.map((tool) => `${name}__${tool}`));

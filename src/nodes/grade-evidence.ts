@@ -98,8 +98,8 @@ function asGraded(state: AgentStateType): Evidence[] {
 }
 
 /**
- * A model judges up to this many passages of the first round in full. Of more passages, and of what
- * a correction finds, it reads the excerpts that the answer would be written from.
+ * A model judges up to this many passages of the first round in full. More passages, and those of
+ * later rounds, are cut to the excerpts that an answer would be written from.
  */
 const MOST_IN_FULL = 10;
 

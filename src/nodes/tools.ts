@@ -57,7 +57,7 @@ export function toolsNode(parts: AgentParts): NodeFunction {
       unseen.filter((item) => refusedAs(item) === undefined),
       { present: state.context, mostPassages: reranker === undefined ? topK : Infinity, isLimited },
     );
-    // Some profiles hand on even refused evidence at the end of the loop.
+    // Some profiles answer even from rejected evidence after the last round.
     const again = unseen.flatMap((item) => {
       const earlier = refusedAs(item);
       return earlier === undefined ? [] : [{ ...item, scores: earlier.scores }];

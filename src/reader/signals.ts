@@ -133,8 +133,8 @@ const WINDOW = 3;
  * Measures a claim against all evidence together:
  * - `window`: share of the claim's terms in three consecutive sentences and the title, weighed by
  *   rarity;
- * - `rarest`: rarity of the rarest term that is nowhere;
- * - `numberAbsent`: 1 if one of its numbers is nowhere.
+ * - `rarest`: rarity of the rarest term that no evidence has;
+ * - `numberAbsent`: 1 if no evidence has one of its numbers.
  *
  * @param known terms that need no support: the question's own
  * @returns also the sentence that covers most of it

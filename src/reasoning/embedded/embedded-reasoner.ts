@@ -42,9 +42,8 @@ export function createEmbeddedReasoner({ reader }: { reader: Reader }): Reasoner
 }
 
 /**
- * Every kind of judgement is the same: a probability for each passage and one for the set. The set
- * takes each signal from its best passage, which may have been dropped since: what was kept is no
- * worse for it.
+ * Returns a probability for each passage and one for the set, whatever kind of judgement is asked
+ * for. Dropping the best passage, from which the set's signals come, never lowers the set's score.
  */
 async function grade(
   { question, ungraded, evidence, earlier = 0 }: GradeInput,

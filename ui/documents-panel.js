@@ -43,6 +43,7 @@ function DropZone({ info, upload }) {
       Choose them<span class="by-mouse">, or drop them anywhere on the page</span>:${" "}
       ${info?.formats}.
     </p>
+    ${upload.bases.length > 0 && html`<${BaseChoice} upload=${upload} />`}
     <p class="drop-buttons">
       <label class="quiet file-button">
         <${Icon} name="documents" />Choose files
@@ -66,6 +67,21 @@ function DropZone({ info, upload }) {
       </label>
     </p>
   </div>`;
+}
+
+function BaseChoice({ upload: { bases, base, running, setBase } }) {
+  return html`<p>
+    <label>
+      Into the knowledge base${" "}
+      <select
+        value=${base}
+        disabled=${running}
+        onChange=${(event) => setBase(event.currentTarget.value)}
+      >
+        ${bases.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
+      </select>
+    </label>
+  </p>`;
 }
 
 function Progress({ upload: { state, running, cancel, clear } }) {

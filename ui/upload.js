@@ -92,9 +92,21 @@ async function send({ path, file }, { maxBytes, signal }) {
   }
 }
 
+/** A folder that has the name of a knowledge base goes into that one. */
+function placedIn(base, files, bases) {
+  const isPlaced = (path) => bases.some((name) => path.startsWith(`${name}/`));
+  return files.map(({ path, file }) => ({
+    path: base === undefined || isPlaced(path) ? path : `${base}/${path}`,
+    file,
+  }));
+}
+
 /** The current upload, which continues while its window is closed. */
 export function useUpload({ info, say, onEnd }) {
   const [upload, setUpload] = useState(undefined);
+  const bases = info?.knowledge_bases ?? [];
+  const [chosen, setBase] = useState(undefined);
+  const base = chosen ?? bases[0];
   const abort = useRef(undefined);
   const running = upload !== undefined && !upload.ended;
 
@@ -108,7 +120,7 @@ export function useUpload({ info, say, onEnd }) {
     setUpload(newUpload([]));
     const files = await Promise.resolve(reading).catch(() => []);
     say(`Adding ${counted(files.length, "file")}`);
-    const { taken, problems } = await sendFiles(files, {
+    const { taken, problems } = await sendFiles(placedIn(base, files, bases), {
       maxBytes: info?.max_upload_bytes ?? Infinity,
       signal: stop.signal,
       onChange: setUpload,
@@ -120,6 +132,9 @@ export function useUpload({ info, say, onEnd }) {
   return {
     state: upload,
     running,
+    bases,
+    base,
+    setBase,
     add,
     cancel: () => abort.current?.abort(),
     clear: () => setUpload(undefined),

@@ -11,6 +11,7 @@ import { etag } from "hono/etag";
 import { secureHeaders } from "hono/secure-headers";
 import type { AssembledAgent } from "../assembly.js";
 import { DEMO_DIRECTORY } from "../assembly/demo.js";
+import { namedFolders } from "../assembly/knowledge-base.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { DOCUMENT_FORMATS, READABLE_FORMATS } from "../state/document-formats.js";
 import { WEB_PROVIDER_ADVICE } from "../settings/table/web.js";
@@ -62,6 +63,8 @@ async function about({ reasonerKind: reasoner, knowledgeBase, settings }: Descri
     web_advice: WEB_PROVIDER_ADVICE,
     max_upload_bytes: settings.maxUploadBytes,
     formats: READABLE_FORMATS,
+    /** Names of several, of which an upload chooses one. */
+    knowledge_bases: [...namedFolders(settings.knowledgeBases ?? []).keys()],
   };
   try {
     const opened = await knowledgeBase();

@@ -3,9 +3,11 @@
  * key.
  */
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
+import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { startSearchServer, type SearchServer } from "../support/search-servers.js";
 import { faultsIn, hasBrowser, openBrowser, untilItFits, type OpenBrowser } from "./browser.js";
 import { startServe, type Served } from "./dev-server.js";
@@ -209,3 +211,36 @@ function file(name: string, text: string, mimeType = "text/markdown") {
     expect(others).toEqual([]);
   });
 });
+
+(hasBrowser ? it : it.skip)(
+  "puts a file into the chosen one of several knowledge bases, and a folder into that of its name",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "bases-"));
+    for (const name of ["hr", "it"])
+      await (await openSqliteKnowledgeBase({ directory: join(folder, name) })).close();
+    const several = await startServe(
+      {},
+      { CRAG_KNOWLEDGE_BASES: `hr=${join(folder, "hr")},it=${join(folder, "it")}` },
+    );
+    const { page, close } = await openBrowser();
+    try {
+      await page.goto(`${several.url}/app`);
+      await page.getByRole("button", { name: /^Documents/ }).click();
+      const panel = page.getByRole("dialog", { name: "Documents" });
+      await panel.getByLabel("Into the knowledge base").selectOption("it");
+      await panel
+        .getByLabel("Choose files")
+        .setInputFiles([file("vpn.md", "# VPN\n\nUse port 5.")]);
+      await panel.getByRole("button", { name: "VPN it/vpn.md" }).waitFor();
+      await mkdir(join(folder, "upload", "hr"), { recursive: true });
+      await writeFile(join(folder, "upload", "hr", "leave.md"), "# Leave\n\nThere are 27 days.");
+      await panel.getByLabel("Choose a folder").setInputFiles(join(folder, "upload", "hr"));
+      await panel.getByRole("button", { name: "Leave hr/leave.md" }).waitFor();
+      expect(await faultsIn(page)).toEqual([]);
+    } finally {
+      await close();
+      await several.stop();
+      await rm(folder, { recursive: true });
+    }
+  },
+);

@@ -42,7 +42,7 @@ const MARKER = new RegExp(
 const MAX_RANGE = 20;
 
 /** Characters behind a marker that decide whether it is one. */
-export const LOOK_AHEAD = 4;
+const LOOK_AHEAD = 4;
 
 /**
  * Finds the citation markers of a text. Each is judged by the text before it and by `LOOK_AHEAD`

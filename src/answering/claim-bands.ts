@@ -8,7 +8,7 @@ import { contentTerms } from "../text/analyse.js";
 import type { CitedSentence } from "./citations.js";
 import fitted from "./guard-cutoffs.json" with { type: "json" };
 
-export interface ClaimSignals {
+interface ClaimSignals {
   /** Log-odds of the reader's support. */
   readonly support: number;
   /** The same by shared words alone, which tells more where passages are long. */

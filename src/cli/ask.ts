@@ -25,7 +25,7 @@ export interface AnswerOptions {
   in?: string[];
   as?: string;
 }
-export interface AskFlags extends AnswerOptions {
+interface AskFlags extends AnswerOptions {
   json?: boolean;
   stream?: boolean;
 }

@@ -117,11 +117,11 @@ function reasonToDiscard(
 ): string | undefined {
   if (end && profile.atLimit === "hand_on_everything") return undefined;
   if (item.excluded) return item.evidence.reason ?? "discarded in an earlier round";
-  if (item.weak) return `relevance ${print(item.score)} is below ${keep}`;
+  if (item.weak) return `relevance ${rounded(item.score)} is below ${keep}`;
   switch (label) {
     case "INCORRECT":
       return profile.discardsOnIncorrect && !isWeb(item)
-        ? `the evidence as a whole is INCORRECT (${print(score)})`
+        ? `the evidence as a whole is INCORRECT (${rounded(score)})`
         : undefined;
     case "AMBIGUOUS":
       return profile.refine.keeps === "best_only" && iteration === 0 && !isBest && !isWeb(item)
@@ -144,14 +144,14 @@ function note(
   { thresholds: { keep } }: DecideInput,
   { end }: Verdict,
 ): { reason: string } | undefined {
-  const score = `its relevance ${print(item.score)} is below ${keep}`;
+  const score = `its relevance ${rounded(item.score)} is below ${keep}`;
   if (end && (item.weak || item.excluded))
     return { reason: `handed on at the end of the loop although ${score}` };
   const by = item.evidence.scores.findLast(({ scale }) => scale === "relevance")?.by;
   return by?.startsWith(RULE_PREFIX) ? { reason: `approved by ${by}` } : undefined;
 }
 
-function print(score: number): string {
+function rounded(score: number): string {
   return score.toFixed(2);
 }
 

@@ -78,7 +78,7 @@ export async function withRetries(call: ModelCall, attempt: Attempt): Promise<AI
   let { model } = call;
   for (let tries = 0; ; tries += 1) {
     try {
-      const message = await once({ ...call, model }, attempt);
+      const message = await tryOnce({ ...call, model }, attempt);
       const roomy = showsThinking(message) ? await source?.withRoom(model) : undefined;
       // Its thinking used up the room of its answer.
       const isCut = roomy !== undefined && wasCutShort(message);
@@ -98,7 +98,7 @@ export async function withRetries(call: ModelCall, attempt: Attempt): Promise<AI
 }
 
 /** Makes one attempt, paid and reported. */
-async function once(call: ModelCall, attempt: Attempt): Promise<AIMessageChunk> {
+async function tryOnce(call: ModelCall, attempt: Attempt): Promise<AIMessageChunk> {
   const { scope, task, model } = call;
   scope.signal.throwIfAborted();
   // The last call is kept for the answer; all else can be done without a model.

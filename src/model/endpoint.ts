@@ -141,7 +141,7 @@ const MAX_BYTES = 12_000_000;
 const MAX_EVENT_BYTES = 2_000_000;
 
 /** Thrown at a response that cannot be an answer: one without end, or a page for people. */
-export class NoAnswerError extends CorrectiveRagError {
+class NoAnswerError extends CorrectiveRagError {
   override readonly name = "NoAnswerError";
   constructor(message: string) {
     super(message, { code: "no_answer" });

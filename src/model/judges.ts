@@ -150,7 +150,7 @@ type SetVerdict = NonNullable<Judgement["set"]>;
 async function gradeSet(input: GradePrompt, { ask }: Asking): Promise<SetVerdict> {
   const said = await ask("grade", SET_FORM, gradeSetPrompt, input);
   return {
-    score: scoreOf(said.relevance_score),
+    score: statedScore(said.relevance_score),
     ...(said.relevance_label !== null && { statedLabel: said.relevance_label }),
     ...(said.confidence !== null && { confidence: unitScore(said.confidence) }),
     reasoning: said.reasoning.slice(0, MAX_REASONING),
@@ -162,7 +162,7 @@ async function gradeAdequacy(input: GradePrompt, { ask }: Asking): Promise<SetVe
   const tool = said.tool_needed?.trim() ?? "";
   const hints = said.hints.flatMap((hint) => hint.trim().slice(0, MAX_HINT) || []);
   return {
-    score: scoreOf(said.score),
+    score: statedScore(said.score),
     ...(!NO_TOOL.has(tool.toLowerCase()) && {
       toolNeeded: tool.toLowerCase() === "true" ? "any" : tool,
     }),
@@ -171,7 +171,7 @@ async function gradeAdequacy(input: GradePrompt, { ask }: Asking): Promise<SetVe
   };
 }
 
-function scoreOf(said: number): number {
+function statedScore(said: number): number {
   return unitScores([said])[0] ?? UNREADABLE_SCORE;
 }
 

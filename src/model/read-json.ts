@@ -267,8 +267,8 @@ const VALUES = new RegExp(VALUE, "g");
 const BARE = new RegExp(`^[\\s*_"'\`>#-]*(${VALUE})[*_"'\`]*\\s*(?:$|[-–—:.,;(]+(?:\\s|$))`, "m");
 /** "Relevance score: 0.7"; a number after any other word, such as "confidence", is no score. */
 const STATED = new RegExp(
-  "(?<![a-z] |[a-z])(?:relevance " +
-    `)?${SCORE_NAME}[*_"'\`]*\\s*(?:[:=]|is|of)?\\s*[*_"'\`]*(${VALUE})(?![\\d.]*\\d)`,
+  `(?<![a-z] |[a-z])(?:relevance )?${SCORE_NAME}[*_"'\`]*\\s*` +
+    `(?:[:=]|is|of)?\\s*[*_"'\`]*(${VALUE})(?![\\d.]*\\d)`,
   "i",
 );
 

@@ -27,7 +27,7 @@ export async function writeAnswer(
   const call: ModelCall = { ...options, task: input.mode === "chat" ? "chat" : "answer" };
   const draft = openDraftStream(input, scope);
   try {
-    return await ask(call, draft, streams ? readStream : readWhole);
+    return await writeDraft(call, draft, streams ? readStream : readWhole);
   } catch (error) {
     await draft.retract(
       error instanceof Error ? error.message : "the answer could not be completed",
@@ -36,21 +36,25 @@ export async function writeAnswer(
     if (!isModelError(error) || !scope.budget.has("modelCalls")) throw error;
     if (streams && refuses(error)) {
       streamless.add(key);
-      return ask(call, draft, readWhole);
+      return writeDraft(call, draft, readWhole);
     }
     if (error.kind !== "cut_stream") throw error;
     scope.warn(`${error.message}; the answer was asked for again`);
-    return ask(call, draft, readWhole);
+    return writeDraft(call, draft, readWhole);
   }
 }
 
-type Read = (
+type ReadReply = (
   call: ModelCall,
   signal: AbortSignal,
   push: (delta: string) => Promise<void>,
 ) => Promise<AIMessageChunk>;
 
-async function ask(call: ModelCall, draft: DraftStream, read: Read): Promise<DraftAnswer> {
+async function writeDraft(
+  call: ModelCall,
+  draft: DraftStream,
+  read: ReadReply,
+): Promise<DraftAnswer> {
   let filter = createAnswerFilter();
   const message = await withRetries(call, async (model, signal) => {
     if (draft.sent !== "") await draft.retract("its thinking left no room for it");
@@ -114,7 +118,7 @@ function brokenOff({ model }: ModelCall, text: string, why = ""): ModelError {
   return new ModelError("cut_stream", `the answer of ${label} broke off${why}`, { output: text });
 }
 
-const readWhole: Read = async (call, signal, push) => {
+const readWhole: ReadReply = async (call, signal, push) => {
   const message = await call.model.invoke(call.messages, optionsOf(call, signal));
   const text = message.text.slice(0, maxCharacters(call));
   if (finishReason(message) === PROVIDER_FAILED) throw brokenOff(call, text);
@@ -129,7 +133,7 @@ const readWhole: Read = async (call, signal, push) => {
  * would show the text twice. The message keeps the finish reason, the tokens, and whether the model
  * thinks.
  */
-const readStream: Read = async (call, signal, push) => {
+const readStream: ReadReply = async (call, signal, push) => {
   const endpoint = endpointOf(call.model);
   const mostCharacters = maxCharacters(call);
   const mostChunks = call.scope.settings.maxAnswerTokens + MAX_EXTRA_CHUNKS;

@@ -33,7 +33,7 @@ const EncoderConfigSchema = z.object({
     })
     .optional(),
 });
-export type EncoderConfig = z.output<typeof EncoderConfigSchema>;
+type EncoderConfig = z.output<typeof EncoderConfigSchema>;
 
 /** What the encoder's thread is asked: vectors of texts, or readings of pairs. */
 export type EncoderRequest =

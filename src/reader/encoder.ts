@@ -36,7 +36,7 @@ const LIMITS = { seconds: 60, megabytes: 1_500 };
 const PATIENCE_IN_MS = 5_000;
 
 /** An embedder that can be given vectors which are known already, those of an index. */
-export interface Encoder extends Embedder {
+interface Encoder extends Embedder {
   remember(texts: readonly string[], vectors: readonly Float32Array[]): void;
   /** Reads questions or claims together with passages; absent without a joint reader. */
   readTogether?(pairs: readonly JointPair[], signal?: AbortSignal): Promise<JointScores[]>;

@@ -19,14 +19,14 @@ export interface JointScores {
 }
 
 /** Tokens of each part at most; `passageTokens` includes the marks between sentences. */
-export type JointLimits = Readonly<
+type JointLimits = Readonly<
   Record<"queryTokens" | "aboveTokens" | "passageTokens" | "sentenceTokens", number>
 >;
 
 type Range = readonly [start: number, end: number];
 
 /** Token ids, and where the query, the body (title and sentences) and each sentence stand. */
-export interface JointSequence {
+interface JointSequence {
   readonly ids: readonly number[];
   readonly query: Range;
   readonly body: Range;

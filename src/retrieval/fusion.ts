@@ -34,7 +34,7 @@ export function fuseLegs<C extends Candidate>(
   const known = keyword.flatMap((hit) => cosines.get(hit.passage.id) ?? []);
   // A passage without a vector yet counts as near as the others, so that words find it at once.
   const usual = known.reduce((sum, cosine) => sum + cosine, 0) / Math.max(1, known.length);
-  const found = once([...byWords, ...near], idOf).map((hit) => {
+  const found = withoutRepeats([...byWords, ...near], idOf).map((hit) => {
     const bm25 = hit.scores.find(({ scale }) => scale === "bm25")?.value ?? 0;
     const words = best > 0 ? bm25 / best : 0;
     const cosine = cosines.get(hit.passage.id) ?? usual;
@@ -44,7 +44,7 @@ export function fuseLegs<C extends Candidate>(
 }
 
 /** Keeps the first item of each key. */
-function once<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+function withoutRepeats<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   const seen = new Set<string>();
   return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
 }
@@ -71,7 +71,7 @@ export function mergeByRank<T extends { scores: Score[] }>(
 ): { item: T; value: number }[] {
   const merged = new Map<string, { item: T; value: number }>();
   for (const list of lists) {
-    once(list, keyOf).forEach((each, rank) => {
+    withoutRepeats(list, keyOf).forEach((each, rank) => {
       const { item, value } = merged.get(keyOf(each)) ?? { item: each, value: 0 };
       const scores = item === each ? each.scores : bestOf([...item.scores, ...each.scores]);
       merged.set(keyOf(each), { item: { ...item, scores }, value: value + 1 / (RRF_K + rank + 1) });
@@ -86,7 +86,7 @@ export function reciprocalRankFusion(lists: readonly (readonly Hit[])[]): Hit[] 
 
 /** Merges results of one kind of search by their best scores. */
 export function mergeByBest<C extends Candidate>(lists: readonly (readonly C[])[]): C[] {
-  return once(bestFirst(lists.flat()), idOf);
+  return withoutRepeats(bestFirst(lists.flat()), idOf);
 }
 
 function withFusion<C extends Candidate>(hit: C, value: number, by: string): C {

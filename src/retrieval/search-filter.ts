@@ -69,7 +69,7 @@ export type FactTest =
   { texts: readonly string[] } | { number: Range } | { instant: Range } | "any";
 
 /** What a filter is compiled to. */
-export interface FilterTarget<Condition> {
+interface FilterTarget<Condition> {
   and(conditions: readonly Condition[]): Condition;
   or(conditions: readonly Condition[]): Condition;
   not(condition: Condition): Condition;

@@ -35,7 +35,7 @@ import { createSchemas } from "./wire.js";
 /** Supervisors kill a server that has not ended in half a minute. */
 const PATIENCE_IN_MS = 18_000;
 
-export interface RunningServer {
+interface RunningServer {
   readonly port: number;
   /** Ends within 20 s: running answers finish or are interrupted. */
   close(): Promise<void>;

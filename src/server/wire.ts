@@ -7,7 +7,7 @@ import { CONTEXT_FIELDS } from "../settings/context.js";
 import { isRecord } from "../support/is-record.js";
 import { RUN_STATUSES, THREAD_STATUSES } from "./store/sql.js";
 
-export const STREAM_MODES = [
+const STREAM_MODES = [
   "values",
   "messages",
   "messages-tuple",
@@ -56,7 +56,7 @@ const count = (max: number) => z.number().int().min(0).max(max);
 /** Who asks is known to the server: a client cannot say so. */
 const CLIENT_FIELDS = CONTEXT_FIELDS.filter((field) => field !== "principal");
 
-const Settings = z.strictObject({
+const AssistantSettings = z.strictObject({
   ...Object.fromEntries(CLIENT_FIELDS.map((field) => [field, z.json().optional()])),
 });
 
@@ -147,7 +147,7 @@ export function createSchemas({ maxTextBytes }: { maxTextBytes: number }) {
         goto: z.union([z.null(), z.array(z.never()).max(0)]).optional(),
       })
       .nullish(),
-    context: Settings.nullish(),
+    context: AssistantSettings.nullish(),
     config: Config.nullish().transform((config) => config ?? undefined),
     metadata: metadata.nullish().transform((value) => value ?? undefined),
     checkpoint: checkpoint.nullish(),

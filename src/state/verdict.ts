@@ -21,7 +21,7 @@ export const RuleSchema = z.enum(["read_file", "few_context", "high_vector_score
 /** A rule that approves evidence without a judge. */
 export type FastPathRule = z.infer<typeof RuleSchema>;
 
-export const ForcedBySchema = z.enum(["max_iterations", "step_limit", "nothing_new", "budget"]);
+const ForcedBySchema = z.enum(["max_iterations", "step_limit", "nothing_new", "budget"]);
 /** What ends the loop despite the thresholds. */
 export type ForcedBy = z.infer<typeof ForcedBySchema>;
 
@@ -34,7 +34,7 @@ const JUDGE_NAMES = [
   "embedded",
   "rule",
 ] as const;
-export const JudgeNameSchema = z
+const JudgeNameSchema = z
   .union([z.enum(JUDGE_NAMES), z.string()])
   .describe(`${JUDGE_NAMES.join(", ")}, or the name of a judge of yours.`);
 

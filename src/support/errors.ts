@@ -1,4 +1,4 @@
-export interface ErrorDetails {
+interface ErrorDetails {
   /** Stable name of the kind of error, for programs: see `docs/glossary.md`. */
   code: string;
   /** One line on how to fix it. */

@@ -6,7 +6,7 @@
 import table from "./languages.json" with { type: "json" };
 
 /** Words of sentences which say that the evidence does not say. A `*` ends a stem. */
-export interface RefusalWords {
+interface RefusalWords {
   readonly negations: string;
   /** What holds information, or who looked for it: "the documents", "I". */
   readonly evidence: string;

@@ -106,7 +106,7 @@ const FILLERS = new Set(
  * Reads a question without a model, only where every word of it is accounted for: a word like
  * "highest", names of columns, whole values of cells, and the name of the table.
  */
-export function readQuery(question: string, table: FoundTable): TableQuery | undefined {
+function readQuery(question: string, table: FoundTable): TableQuery | undefined {
   const cues = CUES.filter(([, cue]) => question.search(cue) >= 0);
   const [compute = WHICH.test(question) ? "rows" : undefined] = cues[0] ?? [];
   if (compute === undefined || cues.length > 1) return undefined;

@@ -152,7 +152,7 @@ export function createWebFetchTool({
 const MAX_RUNS = 200;
 const MAX_URLS_PER_RUN = 100;
 
-export type ResultUrls = ReturnType<typeof createResultUrls>;
+type ResultUrls = ReturnType<typeof createResultUrls>;
 
 /** Remembers, in memory, the addresses that search providers returned in each run. */
 export function createResultUrls() {
@@ -177,7 +177,7 @@ function withoutFragment(url: string): string {
 }
 
 /** Turns a search result, or a passage of a page, into evidence. */
-export function evidenceFromResult(
+function evidenceFromResult(
   {
     url,
     title,

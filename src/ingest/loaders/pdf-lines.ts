@@ -109,7 +109,7 @@ export function tableBelow(heads: Line, lines: readonly Line[]): WrittenTable | 
   return table?.heads && { ...table, end: table.end - 1 };
 }
 
-export interface WrittenTable {
+interface WrittenTable {
   /** Each with the heads of its columns. */
   rows: string[];
   /** The line that holds the heads, if one does. */

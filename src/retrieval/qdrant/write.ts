@@ -33,7 +33,7 @@ import {
 } from "./points.js";
 import { has, pathIsOneOf, pointsOf } from "./search.js";
 
-export interface WriteContext {
+interface WriteContext {
   connection: QdrantConnection;
   embedder: Embedder | undefined;
   /** Absent in a collection without vectors. */

@@ -26,7 +26,7 @@ const RUN = `run_id, thread_id, created_at, updated_at, status,
 const ACTIVE = "status IN ('pending', 'running')";
 
 /** Which threads a search is for. */
-export interface ThreadQuery {
+interface ThreadQuery {
   readonly ids?: readonly string[] | null | undefined;
   readonly status?: ThreadStatus | null | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;

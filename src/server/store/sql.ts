@@ -83,13 +83,13 @@ export const RUN_STATUSES = ["pending", "running", "success", "error", "interrup
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 const json = z.string().transform((text): unknown => JSON.parse(text));
-const Metadata = json.pipe(z.record(z.string(), z.unknown()));
+const MetadataRow = json.pipe(z.record(z.string(), z.unknown()));
 export const ThreadRow = z.object({
   thread_id: z.string(),
   created_at: z.string(),
   updated_at: z.string(),
   status: z.enum(THREAD_STATUSES),
-  metadata: Metadata,
+  metadata: MetadataRow,
 });
 export type Thread = z.output<typeof ThreadRow>;
 export const RunRow = z.object({
@@ -98,8 +98,8 @@ export const RunRow = z.object({
   created_at: z.string(),
   updated_at: z.string(),
   status: z.enum(RUN_STATUSES),
-  metadata: Metadata,
-  kwargs: Metadata,
+  metadata: MetadataRow,
+  kwargs: MetadataRow,
   multitask_strategy: z.string(),
 });
 export type StoredRun = z.output<typeof RunRow>;

@@ -1,20 +1,21 @@
 // `npm install` in a clone builds dist/, and so does the first `npx corrective-rag` there. It is built aside and then put in its place:
-// another process may be running from it. With --omit=dev there is no compiler, and nothing is built.
+// another process may be running from it. With --omit=dev there is no compiler, and what was built before stays.
 import { spawnSync } from "node:child_process";
-import { renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+const root = fileURLToPath(new URL("../", import.meta.url));
+const dist = join(root, "dist");
 let compiler;
 try {
   compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
 } catch {
-  console.log("corrective-rag: dist/ was not built, because the compiler is not installed");
+  if (!existsSync(join(dist, "cli", "main.js")))
+    console.log("corrective-rag: dist/ was not built, for lack of the compiler (run: npm ci)");
   process.exit(0);
 }
-const root = fileURLToPath(new URL("../", import.meta.url));
-const dist = join(root, "dist");
 const [built, before] = ["new", "old"].map((age) => join(root, `.dist-${age}-${process.pid}`));
 run(compiler, "-p", "tsconfig.build.json", "--outDir", built);
 run("scripts/finish-build.js", built);

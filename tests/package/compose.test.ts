@@ -45,8 +45,8 @@ it("the image copies what is there, and asks for versions that the package allow
   expect(installed.length).toBeGreaterThan(5);
   for (const [, name = "", range] of installed) {
     expect(Object.keys(peerDependencies)).toContain(name);
-    const known = devDependencies[name] ?? peerDependencies[name];
-    expect(`${known}.`.replace("^8.0.0", "^8")).toContain(range);
+    const tested = devDependencies[name] ?? peerDependencies[name];
+    expect(tested).toContain(range.slice(1));
   }
 });
 

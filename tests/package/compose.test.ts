@@ -43,7 +43,7 @@ it("the image copies what is there, and asks for versions that the package allow
   const { devDependencies, peerDependencies } = JSON.parse(read("package.json"));
   const installed = [...dockerfile.matchAll(/(@?[a-z][\w./-]*)@([~^][\d.]+)/g)];
   expect(installed.length).toBeGreaterThan(5);
-  for (const [, name = "", range] of installed) {
+  for (const [, name = "", range = ""] of installed) {
     expect(Object.keys(peerDependencies)).toContain(name);
     const tested = devDependencies[name] ?? peerDependencies[name];
     expect(tested).toContain(range.slice(1));

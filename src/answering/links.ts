@@ -45,8 +45,8 @@ export function foreignLinks(text: string, sources: readonly string[]): Edit[] {
   return blocksIn(text).flatMap(({ start, end }) => {
     const block = text.slice(start, end);
     const edits = readableEdits(block, sources);
-    const shown = applyEdits(block, edits);
-    if (isLive(shown, sources)) return [{ start, end, text: asCode(shown) }];
+    const edited = applyEdits(block, edits);
+    if (isLive(edited, sources)) return [{ start, end, text: asCode(edited) }];
     return edits.map((edit) => ({ ...edit, start: start + edit.start, end: start + edit.end }));
   });
 }

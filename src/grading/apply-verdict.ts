@@ -239,5 +239,6 @@ export function contradictionOf(
   const { statedLabel = "", score } = judgement?.set ?? {};
   if ((STATED_LABELS[statedLabel] ?? label) === label) return undefined;
   const means = `${unitScore(score)} means ${label} (thresholds ${correct} and ${incorrect})`;
-  return `the judge called the evidence "${statedLabel}" but its score of ${means}: the score counts`;
+  const called = `the judge called the evidence "${statedLabel}"`;
+  return `${called} but its score of ${means}; the score counts`;
 }

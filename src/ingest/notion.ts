@@ -48,18 +48,18 @@ export async function openNotion(source: string, env: NodeJS.ProcessEnv) {
       if (failure !== undefined) throw new LoadError(failure);
       return pages.map(({ pageContent, metadata }) => ({
         pageContent,
-        metadata: ownMetadata(metadata),
+        metadata: pageMetadata(metadata),
       }));
     },
   };
 }
 
-/** Reads where a page is, when it changed, and its properties, of which lists are written as JSON. */
-function ownMetadata(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** Reads where a page is, when it changed, and its properties, whose lists are written as JSON. */
+function pageMetadata(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { url, last_edited_time, properties } = metadata;
   const { _title: title, ...others } = isRecord(properties) ? properties : {};
-  const own = Object.entries(others).filter(([, value]) => value !== title && value !== "");
-  const read = own.map(([key, value]): [string, unknown] => [key, listOf(value) ?? value]);
+  const filled = Object.entries(others).filter(([, value]) => value !== title && value !== "");
+  const read = filled.map(([key, value]): [string, unknown] => [key, listOf(value) ?? value]);
   return Object.fromEntries([...read, ...Object.entries({ title, url, last_edited_time })]);
 }
 

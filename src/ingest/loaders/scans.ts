@@ -148,11 +148,11 @@ function pageOf(page: Element): ScannedPage {
     const [left = 0, , , bottom = 0] = numbersOf(line, "bbox").map((each) => each * scale);
     const [height = usual] = numbersOf(line, "x_size");
     const [, offset = 0] = numbersOf(line, "baseline");
-    const own = wordsIn(descendants(line));
-    const cells = cellsOf(own.filter((word, at) => !isSpeck(word, at)));
+    const lineWords = wordsIn(descendants(line));
+    const cells = cellsOf(lineWords.filter((word, at) => !isSpeck(word, at)));
     // Ruled lines through the row of a table make it look like larger print.
-    const isRow = cells.length > 2 || quantile(own.map(({ sure }) => sure)) < DOUBTFUL;
-    const heights = [height / usual, (ASCENT * heightOf(own)) / usualHeight];
+    const isRow = cells.length > 2 || quantile(lineWords.map(({ sure }) => sure)) < DOUBTFUL;
+    const heights = [height / usual, (ASCENT * heightOf(lineWords)) / usualHeight];
     const larger = isRow ? 1 : Math.min(...heights);
     const y = slope * left - bottom - offset * scale;
     return rowOf(cells, { y, size: (Math.round(larger * SIZES) / SIZES) * TEXT_SIZE });

@@ -76,7 +76,8 @@ async function readBody(context: Context, maxBytes: number): Promise<void> {
     new HttpProblem(413, `a request may have at most ${maxBytes} bytes`);
   if (Number(raw.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
   try {
-    const text = new TextDecoder().decode(await readBounded(raw.body, maxBytes));
+    const sent = raw.body?.values({ preventCancel: true }) ?? null;
+    const text = new TextDecoder().decode(await readBounded(sent, maxBytes));
     const body = text === "" ? "{}" : JSON.stringify(boundedJson(text));
     context.req.raw = new Request(raw, { body });
   } catch (error) {

@@ -32,6 +32,8 @@ import { RunQueue } from "./run-queue.js";
 import { removeLeftovers } from "./uploads.js";
 import { createSchemas } from "./wire.js";
 
+/** For so long a client may go on to send what was refused; cut off at once, it would miss why. */
+const DISCARDING_IN_MS = 500;
 /** Supervisors kill a server that has not ended in half a minute. */
 const PATIENCE_IN_MS = 18_000;
 
@@ -114,7 +116,9 @@ function createApp({ agent, report }: ServerOptions, gatekeeper: Gatekeeper, sql
   });
   app.notFound((context) => sendProblem(notFound("route"), context));
   app.use(contextStorage(), requestId({ limitLength: 64 }), async (context, next) => {
+    const { body } = context.req.raw;
     await next();
+    if (context.res.status >= 400 && body?.locked === false) await discardRest(body);
     metrics.count("crag_requests_total", { status: context.res.status });
   });
   app.use(
@@ -182,6 +186,18 @@ function withQueue(agent: CorrectiveRag, queue: RunQueue): Omit<CorrectiveRag, "
       }
     },
   };
+}
+
+async function discardRest(body: ReadableStream<Uint8Array>): Promise<void> {
+  const reader = body.getReader();
+  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), DISCARDING_IN_MS);
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // The client has left.
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function listen(app: Hono<ServerEnv>, { host, port }: ServerOptions): Promise<ServerType> {

@@ -25,7 +25,7 @@ interface UploadResult {
 interface Upload {
   /** Path below the folder of uploads, with `/`. */
   name: string;
-  body: AsyncIterable<Uint8Array>;
+  body: ReadableStream<Uint8Array>;
   /** Whose upload it is: each client's are read one by one. */
   client: string;
 }
@@ -103,13 +103,13 @@ function requirePlainName(name: string): void {
 
 async function receive(
   file: string,
-  body: AsyncIterable<Uint8Array>,
+  body: ReadableStream<Uint8Array>,
   maxBytes: number,
 ): Promise<void> {
   const handle = await open(file, "wx", 0o600);
   try {
     let bytes = 0;
-    for await (const chunk of body) {
+    for await (const chunk of body.values({ preventCancel: true })) {
       bytes += chunk.byteLength;
       if (bytes > maxBytes)
         throw new HttpProblem(413, `the file is larger than ${maxBytes} bytes`, {

@@ -373,6 +373,23 @@ describe("what a request may hold", () => {
     await closed;
   });
 
+  it.each(["with its length", "in chunks"])(
+    "says so to whom still sends 20 MB, %s",
+    async (way) => {
+      const bytes = Buffer.alloc(20_000_000, " ");
+      for (let time = 0; time < 5; time += 1) {
+        const body = way === "in chunks" ? new Blob([bytes]).stream() : bytes;
+        const response = await fetch(`${server.url}/threads`, {
+          method: "POST",
+          body,
+          duplex: "half",
+        } as RequestInit);
+        expect(response.status).toBe(413);
+        expect(await response.text()).toContain("1048576");
+      }
+    },
+  );
+
   it.each([
     "/store/items",
     "/store/namespaces",

@@ -11,6 +11,7 @@ import {
   type Evidence,
   type GradablePassage,
 } from "../state/evidence.js";
+import { createPauses } from "../support/waiting.js";
 import { contentTerms } from "../text/analyse.js";
 import { languageOf } from "../text/languages.js";
 import { oneLine } from "../text/one-line.js";
@@ -83,13 +84,15 @@ export async function verifyAnswer({
     ]),
     isTranslated: mismatch !== undefined,
   };
-  const checks = parts.map((part) => missingFrom(part, sources, answer));
   const supports = await supportOf(parts, { ...given, evidence, question });
-  const looked = parts.map((part, index): Looked => {
+  const pause = createPauses(given.signal);
+  const looked: Looked[] = [];
+  for (const part of parts) {
+    await pause();
     const support = supports.get(part) ?? NOTHING;
     const isRefusing = isRefusingSentence(part.text);
     const says = !isRefusing && !claimsNothing(part, { asked, known });
-    const missing = (says || isRefusing ? checks[index] : undefined) ?? NONE_MISSING;
+    const missing = says || isRefusing ? missingFrom(part, sources, answer) : NONE_MISSING;
     const isClaim = says || missing.nowhere.length > 0;
     const cited = part.markers.filter((marker) => evidence[marker - 1] !== undefined);
     const isUncited = !isClaim && (isRefusing || isRemark(part));
@@ -98,8 +101,8 @@ export async function verifyAnswer({
       : isUncited
         ? []
         : cited;
-    return { part, support, isClaim, cited, carriers, missing };
-  });
+    looked.push({ part, support, isClaim, cited, carriers, missing });
+  }
   const claims = looked.filter(({ isClaim }) => isClaim);
   const bands = bandsOf(
     claims.map(({ support, carriers, missing }) => ({

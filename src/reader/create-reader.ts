@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { reasonOf } from "../support/errors.js";
+import { createPauses } from "../support/waiting.js";
 import { contentTerms } from "../text/analyse.js";
 import { isEnglish } from "../text/languages.js";
 import { dot, fromEmbeddings, hybridScore, normalized, type EmbeddingsLike } from "./embedder.js";
@@ -213,10 +214,11 @@ export function createReader({
     },
 
     async support({ claims, evidence, question = "", signal }) {
-      signal?.throwIfAborted();
+      const pause = createPauses(signal);
       const known = new Set(contentTerms(question));
       const supports = [];
       for (const claim of claims) {
+        await pause();
         const { signals: words, best } = measureSupport(claim, evidence, known);
         const likely = isEnglish(claim) ? likeliestFor(claim, evidence) : [];
         const readings = likely.length > 0 ? await readTogether(claim, likely, signal) : undefined;

@@ -15,7 +15,10 @@ import { UserError } from "../support/errors.js";
 import { packageVersion, requirePackages } from "../support/packages.js";
 import { sourceOf } from "../tools/make-evidence.js";
 
-type Offered = Pick<CorrectiveRag, "events" | "knowledgeBase" | "reader">;
+interface Offered extends Pick<CorrectiveRag, "events" | "knowledgeBase" | "reader"> {
+  /** Does long work when it is the client's turn; without it, at once. */
+  inTurn?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+}
 
 /** A longer document is cut when it is read; a client can search for the rest. */
 const MAX_CHARACTERS = 100_000;
@@ -137,7 +140,8 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
     async ({ answer, passages }, { signal }) => {
       const evidence = passages.map((text) => ({ text }));
       const reader = await agent.reader();
-      const checked = await verifyAnswer({ answer, evidence, reader, signal });
+      const verify = () => verifyAnswer({ answer, evidence, reader, signal });
+      const checked = await (agent.inTurn?.(verify, signal) ?? verify());
       const sentences = checked.sentences.map(({ text, status, score }) => ({
         sentence: text,
         status,

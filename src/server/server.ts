@@ -164,13 +164,22 @@ function createApp({ agent, report }: ServerOptions, gatekeeper: Gatekeeper, sql
  * The agent as the sender of a request may use it: each question waits in the queue, and only the
  * documents are visible that this client may see.
  */
-function withQueue(agent: CorrectiveRag, queue: RunQueue): Omit<CorrectiveRag, "ask"> {
+function withQueue(agent: CorrectiveRag, queue: RunQueue) {
   const sender = () => getContext<ServerEnv>().var;
   return {
     ...agent,
-    knowledgeBase: (seen) =>
+    async inTurn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+      const ticket = queue.admit(sender().identity.owner);
+      try {
+        await ticket.start(signal);
+        return await work();
+      } finally {
+        ticket.done();
+      }
+    },
+    knowledgeBase: (seen?: Parameters<CorrectiveRag["knowledgeBase"]>[0]) =>
       agent.knowledgeBase({ ...seen, principal: sender().identity.principal }),
-    async *events(question, options = {}) {
+    async *events(...[question, options = {}]: Parameters<CorrectiveRag["events"]>) {
       const { identity, requestId: runId } = sender();
       const ticket = queue.admit(identity.owner);
       try {

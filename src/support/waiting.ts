@@ -155,6 +155,23 @@ export function waitForTurn(): Promise<void> {
   });
 }
 
+/** Between two turns of long work, in milliseconds. */
+const LONGEST_STRETCH_IN_MS = 20;
+
+/**
+ * Returns a function for long work to call between its steps: it lets others have their turn now
+ * and then, and rejects with the signal's reason.
+ */
+export function createPauses(signal: AbortSignal | undefined): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    signal?.throwIfAborted();
+    if (performance.now() - since < LONGEST_STRETCH_IN_MS) return;
+    await waitForTurn();
+    since = performance.now();
+  };
+}
+
 function giveTurn(): void {
   waitingForTurn.shift()?.();
   if (waitingForTurn.length > 0) setImmediate(giveTurn);

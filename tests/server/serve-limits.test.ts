@@ -78,6 +78,46 @@ describe("a client with hundreds of runs", () => {
   });
 });
 
+describe("a long check of an answer", () => {
+  let server: Served;
+  beforeAll(async () => {
+    server = await startServe(TOWN_FILES, { ...KEYS, CRAG_MAX_RUNS: "2" });
+  });
+  afterAll(() => server?.stop());
+
+  it("leaves the server to others, waits its turn, and ends with its client", async () => {
+    const accept = "application/json, text/event-stream";
+    const headers = { "content-type": "application/json", accept, "x-api-key": "first-key" };
+    const passages = Array(50).fill("Dunmore was founded in 1803 by 12 people. ".repeat(90));
+    const leaving = new AbortController();
+    const sentences = ["1 2 3 4 5 6. ", "It is so. ", "- a 1803.\n", "字。", "$1 + $2. "];
+    const verifying = sentences.map(async (each, id) => {
+      const answer = each.repeat(16_000).slice(0, 16_000);
+      const params = { name: "verify", arguments: { answer, passages } };
+      const body = JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
+      const request = { method: "POST", headers, body, signal: leaving.signal };
+      return (await fetch(`${server.url}/mcp`, request)).text();
+    });
+    const gauge = async (name: string): Promise<number> => {
+      const text = await (await fetch(`${server.url}/metrics`, { headers })).text();
+      return Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1]);
+    };
+    let slowest = 0;
+    let running = 0;
+    for (const until = performance.now() + 4_000; performance.now() < until;) {
+      const startedAt = performance.now();
+      running = Math.max(running, await gauge("crag_runs_running"));
+      slowest = Math.max(slowest, performance.now() - startedAt);
+    }
+    expect(running).toBe(2);
+    expect(slowest).toBeLessThan(3_000);
+    leaving.abort();
+    await Promise.allSettled(verifying);
+    while ((await gauge("crag_runs_running")) + (await gauge("crag_runs_waiting")) > 0)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+  });
+});
+
 /** A small disk of its own, where this process may mount one. */
 function mounted(folder: string): boolean {
   try {

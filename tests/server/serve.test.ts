@@ -383,7 +383,7 @@ describe("what a request may hold", () => {
           method: "POST",
           body,
           duplex: "half",
-        } as RequestInit);
+        });
         expect(response.status).toBe(413);
         expect(await response.text()).toContain("1048576");
       }

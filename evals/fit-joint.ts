@@ -63,11 +63,11 @@ const PRIOR_OF_SUPPORT = 1;
 const UNTRAINED = ["wikiqa-train", "trecqa-dev", "rgb-refine"];
 
 const SIGNS = {
-  passage: { found: "for", joint: "for" },
+  passage: { found: "for", joint: "for", excerpt: "for" },
   sentence: { answer: "for" },
-  set: { joint: "for", cosine: "for" },
+  set: { joint: "for", excerpt: "for", cosine: "for" },
   support: { joint: "for", numberAbsent: "against" },
-  assertion: { passage: "for", lead: "for", sentence: "for" },
+  assertion: { passage: "for", lead: "for", sentence: "for", excerpt: "for" },
 } as const satisfies Record<string, Readonly<Record<string, Sign>>>;
 type Model = keyof typeof SIGNS;
 
@@ -271,7 +271,8 @@ function assertionsOf(
     if (first === undefined || !Number.isFinite(first.answer)) return [];
     const lead = Math.min(4, first.odds - (second?.odds ?? -Infinity));
     const odds = logOdds({ answer: first.answer }, sentence);
-    const signals = { passage: first.odds, lead, sentence: odds };
+    const { excerpt = 0 } = first.signals;
+    const signals = { passage: first.odds, lead, sentence: odds, excerpt };
     return [{ family: question.family, signals, positive: first.isAnswer }];
   });
 }

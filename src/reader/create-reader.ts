@@ -7,13 +7,14 @@ import { dot, fromEmbeddings, hybridScore, normalized, type EmbeddingsLike } fro
 import { createEncoder } from "./encoder.js";
 import { SHIPPED_ENCODER } from "./encoder-files.js";
 import {
+  readExcerpts,
   readPassagesTogether,
   scoreIn,
   UNREAD,
   withoutExamples,
   type JointReading,
 } from "./joint-reading.js";
-import type { JointPair } from "./joint-layout.js";
+import type { JointPair, JointScores } from "./joint-layout.js";
 import { passageText, type ReadablePassage, type Reader, type UnitPassage } from "./reader.js";
 import { measurePassage, measureSet, measureSupport } from "./signals.js";
 import {
@@ -101,16 +102,16 @@ export function createReader({
     }, signal);
   };
 
-  /** Has the joint reader read whole passages; undefined if it cannot. */
-  const readTogether = async (
-    query: string,
-    passages: readonly ReadablePassage[],
+  /** Has the joint reader read passages in the given way; undefined if it cannot. */
+  const readTogether = async <T>(
+    way: (read: (pairs: readonly JointPair[]) => Promise<JointScores[]>) => Promise<T>,
     signal: AbortSignal | undefined,
-  ): Promise<JointReading[] | undefined> => {
+  ): Promise<T | undefined> => {
     if (encoder?.readTogether === undefined) return undefined;
-    const read = async (pairs: readonly JointPair[]) =>
-      (await encoder.readTogether?.(pairs, signal)) ?? [];
-    return attempt(() => readPassagesTogether(query, passages, read), signal);
+    return attempt(
+      () => way(async (pairs) => (await encoder.readTogether?.(pairs, signal)) ?? []),
+      signal,
+    );
   };
 
   /** Measures whole passages by all means that know the language. */
@@ -124,12 +125,18 @@ export function createReader({
     const near = passages.length > 0 ? await cosines(question, passages, signal) : undefined;
     if (near === undefined) return { measured: words, kind: "lexical" };
     const measured = words.map((signals, index) => ({ ...signals, cosine: near[index] ?? 0 }));
-    const readings = await readTogether(question, passages.map(withoutExamples), signal);
-    if (readings === undefined) return { measured, kind: "trained" };
+    const plain = passages.map(withoutExamples);
+    const read = await readTogether(async (way) => {
+      const readings = await readPassagesTogether(question, plain, way);
+      return { readings, excerpts: await readExcerpts(question, plain, readings, way) };
+    }, signal);
+    if (read === undefined) return { measured, kind: "trained" };
+    const { readings, excerpts } = read;
     const mostShared = Math.max(Number.MIN_VALUE, ...words.map(({ matched }) => matched));
     const together = measured.map((signals, index) => ({
       ...signals,
       joint: readings[index]?.passage ?? UNREAD,
+      excerpt: excerpts[index] ?? UNREAD,
       found: passages[index]?.found ?? hybridScore(signals.matched / mostShared, signals.cosine),
     }));
     return { measured: together, kind: "joint", readings };
@@ -200,7 +207,8 @@ export function createReader({
       const sentence = Math.max(...(units[first] ?? []));
       const passage = odds[first] ?? 0;
       const lead = Math.min(LONGEST_LEAD, passage - (odds[second] ?? -Infinity));
-      const signals = { passage, lead, sentence };
+      const excerpt = measured[first]?.["excerpt"] ?? 0;
+      const signals = { passage, lead, sentence, excerpt };
       const isSure = kind !== "joint" || sentence >= LEAST_OF_SENTENCE;
       return {
         passages: odds.map((value, index) => ({
@@ -221,7 +229,10 @@ export function createReader({
         await pause();
         const { signals: words, best } = measureSupport(claim, evidence, known);
         const likely = isEnglish(claim) ? likeliestFor(claim, evidence) : [];
-        const readings = likely.length > 0 ? await readTogether(claim, likely, signal) : undefined;
+        const readings =
+          likely.length > 0
+            ? await readTogether((read) => readPassagesTogether(claim, likely, read), signal)
+            : undefined;
         const signals = readings
           ? { ...words, joint: Math.max(...readings.map(({ support }) => support)) }
           : words;

@@ -16,6 +16,8 @@ export interface JointReading {
   readonly support: number;
 }
 
+type Read = (pairs: readonly JointPair[]) => Promise<JointScores[]>;
+
 /** More than the joint reader sees of one passage. */
 const MOST_CHARACTERS = 12_000;
 /** Log-odds of what was not read. */
@@ -24,13 +26,13 @@ export const UNREAD = -8;
 export async function readPassagesTogether(
   query: string,
   passages: readonly ReadablePassage[],
-  read: (pairs: readonly JointPair[]) => Promise<JointScores[]>,
+  read: Read,
 ): Promise<JointReading[]> {
   const cut = passages.map(({ text, blocks }) => sentences(text.slice(0, MOST_CHARACTERS), blocks));
   const scores = await read(
-    passages.map(({ title, headings = [] }, index) => ({
+    passages.map((passage, index) => ({
       query,
-      above: [...new Set([title, ...headings])].filter((part) => part !== "").join(". "),
+      above: above(passage),
       sentences: (cut[index] ?? []).map(({ text }) => text),
     })),
   );
@@ -43,6 +45,44 @@ export async function readPassagesTogether(
       score: scores[index]?.sentences[at] ?? UNREAD,
     })),
   }));
+}
+
+/** Passages of which an excerpt is read. */
+const MOST_EXCERPTS = 8;
+
+/**
+ * Reads an excerpt of each of the likeliest passages alone: its best sentence and those beside it.
+ * Whatever else the passage is about can then neither hide the answer nor pass for one.
+ * @returns log-odds that the excerpt answers; of passages without one, those of the passage
+ */
+export async function readExcerpts(
+  query: string,
+  passages: readonly ReadablePassage[],
+  readings: readonly JointReading[],
+  read: Read,
+): Promise<number[]> {
+  const likeliest = [...readings.entries()]
+    .toSorted(([, a], [, b]) => b.passage - a.passage)
+    .slice(0, MOST_EXCERPTS);
+  const excerpts = likeliest.flatMap(([index, { sentences }]) => {
+    const passage = passages[index];
+    if (passage === undefined) return [];
+    const best = sentences.reduce((a, b, at) => (b.score > (sentences[a]?.score ?? 0) ? at : a), 0);
+    const around = sentences.slice(Math.max(0, best - 1), best + 2);
+    // The whole passage was read already.
+    if (around.length === sentences.length) return [];
+    const texts = around.map(({ start, end }) => passage.text.slice(start, end));
+    return [{ index, pair: { query, above: above(passage), sentences: texts } }];
+  });
+  const scores = await read(excerpts.map(({ pair }) => pair));
+  const odds = readings.map(({ passage }) => passage);
+  for (const [at, { index }] of excerpts.entries())
+    odds[index] = Math.max(UNREAD, scores[at]?.passage ?? UNREAD);
+  return odds;
+}
+
+function above({ title, headings = [] }: ReadablePassage): string {
+  return [...new Set([title, ...headings])].filter((part) => part !== "").join(". ");
 }
 
 /** Blanks out quoted questions, as in a command: an example asks and answers nothing. */

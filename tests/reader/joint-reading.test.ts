@@ -1,6 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
 import { collate, layOut, type JointPair } from "../../src/reader/joint-layout.js";
-import { readPassagesTogether, scoreIn, withoutExamples } from "../../src/reader/joint-reading.js";
+import {
+  readExcerpts,
+  readPassagesTogether,
+  scoreIn,
+  withoutExamples,
+} from "../../src/reader/joint-reading.js";
 
 const limits = { queryTokens: 4, aboveTokens: 3, passageTokens: 12, sentenceTokens: 5 };
 const tokens = (text: string): number[] => text.split(" ").map((word) => word.length);
@@ -133,5 +138,66 @@ describe("reading whole passages", () => {
     expect(scoreIn(reading, { start: 0, end: 9 })).toBe(3);
     expect(scoreIn(reading, { start: 1, end: 3 })).toBe(1);
     expect(scoreIn(reading, { start: 20, end: 30 })).toBe(-8);
+  });
+});
+
+describe("reading excerpts", () => {
+  const text = "One. Two. Three. Four. Five.";
+  const spans = [...text.matchAll(/\S+/gu)].map(({ index, 0: word }) => [
+    index,
+    index + word.length,
+  ]);
+  /** A reading whose best sentence is the one named. */
+  const reading = (passage: number, best: number, count = spans.length) => ({
+    passage,
+    support: 0,
+    sentences: spans
+      .slice(0, count)
+      .map(([start = 0, end = 0], at) => ({ start, end, score: at === best ? -1 : -3 })),
+  });
+  const passage = { title: "T", headings: ["H"], text };
+  /** Reads the readings given; returns what was asked and what came out. */
+  const readAll = async (readings: ReturnType<typeof reading>[]) => {
+    const asked: JointPair[] = [];
+    const odds = await readExcerpts(
+      "q",
+      readings.map(() => passage),
+      readings,
+      async (pairs) => {
+        asked.push(...pairs);
+        return pairs.map((_, at) => ({ passage: at + 10, sentences: [], support: 0 }));
+      },
+    );
+    return { asked, odds };
+  };
+
+  it.each([
+    [0, ["One.", "Two."]],
+    [2, ["Two.", "Three.", "Four."]],
+    [4, ["Four.", "Five."]],
+  ])(
+    "reads the best sentence, here %i, with those beside it, below the headings",
+    async (best, of) => {
+      const { asked, odds } = await readAll([reading(1, best)]);
+      expect(asked).toEqual([{ query: "q", above: "T. H", sentences: of }]);
+      expect(odds).toEqual([10]);
+    },
+  );
+
+  it("does not read again a passage that is its own excerpt", async () => {
+    const { asked, odds } = await readAll([reading(1, 0, 2), reading(-2, 1, 3), reading(0, 0, 0)]);
+    expect(asked).toEqual([]);
+    expect(odds).toEqual([1, -2, 0]);
+  });
+
+  it("reads the eight likeliest passages; the others keep what the whole passage has", async () => {
+    const { asked, odds } = await readAll(Array.from({ length: 10 }, (_, at) => reading(at, 2)));
+    expect(asked).toHaveLength(8);
+    expect(odds).toEqual([0, 1, 17, 16, 15, 14, 13, 12, 11, 10]);
+  });
+
+  it("gives the lowest value to an excerpt that was not read", async () => {
+    const odds = await readExcerpts("q", [passage], [reading(1, 2)], async () => []);
+    expect(odds).toEqual([-8]);
   });
 });

@@ -150,6 +150,21 @@ describe("opening", () => {
     await expect(open()).rejects.toThrow(message);
   });
 
+  it("opens one whose tables another version wrote on other lines", async () => {
+    const knowledgeBase = await open();
+    await knowledgeBase.put(libraryDocuments());
+    await knowledgeBase.close();
+    const { default: Libsql } = await import("libsql");
+    const connection = new Libsql(path.join(directory, "kb.sqlite"));
+    connection.exec(
+      `PRAGMA writable_schema = ON;
+       UPDATE sqlite_master SET sql = replace(sql, ', ', ',' || char(10) || '   ')
+         WHERE name IN ('documents', 'passages')`,
+    );
+    connection.close();
+    expect(await (await open()).documents()).toHaveLength(libraryDocuments().length);
+  });
+
   it("reads only the beginning of cells without an end", async () => {
     const knowledgeBase = await open();
     await knowledgeBase.put(libraryDocuments());

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ANALYSER_VERSION } from "../../text/analyse.js";
+import { oneLine } from "../../text/one-line.js";
 import type { VectorIndex } from "../indexed-text.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 import type { Database } from "./database.js";
@@ -141,8 +142,9 @@ export function prepareSchema(database: Database, readOnly: boolean): Meta {
       `The knowledge base ${file} has format ${version}; this version reads ${SCHEMA_VERSION}`,
       "Delete the file and run ingest again: your documents are not touched.",
     );
-  const made = new Set(objects.map(({ sql }) => sql));
-  const isOurs = TABLES.split(";\n").every((sql) => sql.trim() === "" || made.has(sql.trim()));
+  // Earlier commits broke the lines of the same tables elsewhere.
+  const made = new Set(objects.map(({ sql }) => oneLine(String(sql))));
+  const isOurs = TABLES.split(";\n").every((sql) => sql.trim() === "" || made.has(oneLine(sql)));
   if (!isOurs) throw refused("its tables have other columns");
   return meta;
 }

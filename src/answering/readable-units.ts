@@ -1,6 +1,7 @@
 /** Cuts passages into the units that a reader scores, and has them read together. */
 import type { PassageReading, Reader } from "../reader/reader.js";
 import { asPassage, headingsOf, type Evidence } from "../state/evidence.js";
+import { contentTerms } from "../text/analyse.js";
 import { unitsOf, type Unit } from "./passage-units.js";
 import { cellsOf, isLinkOnly, plainRow, plainText } from "./plain-text.js";
 
@@ -16,7 +17,7 @@ export interface ReadableUnit {
   readonly text: string;
   /** Headings of the passage that are above it, outermost first. */
   readonly headings: readonly string[];
-  /** Number of the list or code block, with its lead, to which it belongs; absent for others. */
+  /** Number of the table, list or code block, with its lead, to which it belongs. */
   readonly group?: number;
   /** Of an item: `-`, or the number of a step. */
   readonly bullet?: string;
@@ -52,19 +53,40 @@ export async function readPassages({
   const passages = items.map((item) => ({ ...asPassage(item), units: readableUnits(item) }));
   const reading = await reader.read({ question, passages, signal });
   const readings = new Map(
-    items.map(({ id }, index) => [
-      id,
-      (passages[index]?.units ?? []).map((unit, at) => ({
+    items.map(({ id }, index) => {
+      const units = (passages[index]?.units ?? []).map((unit, at) => ({
         ...unit,
         value: reading.passages[index]?.units[at] ?? 0,
-      })),
-    ]),
+      }));
+      return [id, withNamedRowFirst(question, units)];
+    }),
   );
   const order = reading.order.flatMap((index) => {
     const item = items[index];
     return item ? [{ id: item.id, value: reading.passages[index]?.value ?? 0 }] : [];
   });
   return { readings, order, confidence: reading.confidence };
+}
+
+/**
+ * Rows of a table look alike to a reader: where its choice shares fewer words with the question than
+ * another row, the two change places.
+ */
+function withNamedRowFirst(question: string, units: readonly ReadUnit[]): readonly ReadUnit[] {
+  const asked = new Set(contentTerms(question));
+  const shared = ({ display }: ReadUnit): number =>
+    contentTerms(display).filter((term) => asked.has(term)).length;
+  const values = new Map(units.map((unit) => [unit, unit.value]));
+  const rows = units.filter(({ kind }) => kind === "row");
+  for (const table of new Set(rows.map(({ group }) => group))) {
+    const likely = rows
+      .filter(({ group }) => group === table)
+      .toSorted((a, b) => b.value - a.value);
+    const [best] = likely;
+    const [named] = likely.toSorted((a, b) => shared(b) - shared(a));
+    if (best && named) values.set(best, named.value).set(named, best.value);
+  }
+  return units.map((unit) => ({ ...unit, value: values.get(unit) ?? unit.value }));
 }
 
 /** Shorter texts need the heading or the line above them to make sense. */
@@ -99,10 +121,11 @@ export function readableUnits(
         break;
       case "columns":
         heads = cellsOf(unit.text);
+        group += 1;
         break;
       case "row": {
         const text = plainRow(heads, unit.text);
-        if (text !== "") found.push({ start, end, kind, display: text, text, headings });
+        if (text !== "") found.push({ start, end, kind, display: text, text, headings, group });
         break;
       }
       case "code": {

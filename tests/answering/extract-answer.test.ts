@@ -69,6 +69,21 @@ describe("the answer without a model", () => {
     );
   });
 
+  it("is the row that names what was asked, where the reader prefers another of its table", async () => {
+    const halls = "| Hall | Price |\n|---|---|\n| North | 310 kr |\n| South | 355 kr |";
+    const berths = passage(
+      "berths",
+      "Berths",
+      `${halls}\n\nBoats\n\n${halls.replace("355", "90")}`,
+    );
+    const reader = finding("310");
+    expect(await answer("What does the South hall cost?", [berths], { reader })).toBe(
+      "Hall: South; Price: 355 kr [1]",
+    );
+    // Where no row names more of it than another, the reader decides.
+    expect(await answer("What does a hall cost?", [berths], { reader })).toMatch(/North/u);
+  });
+
   it("is empty where the confidence does not earn it, and without evidence", async () => {
     const reader = scriptedReader({ relevance: () => 0.6 });
     expect(await answer("Why?", [tower], { reader, leastConfidence: 0.61 })).toBe("");

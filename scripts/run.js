@@ -1,7 +1,7 @@
 // Runs the command line from its TypeScript sources without a loader in the way: whatever changed since the last run is stripped of its
 // types into dist/, one file for one file, and then plain Node runs it. Half the start-up time of a loader, which every `ask` would pay.
 // The package itself is built by `npm run build`, with declarations.
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import module from "node:module";
 import { dirname, join, relative } from "node:path";
@@ -14,8 +14,14 @@ const stampFile = join(target, ".sources.json");
 
 // From Node 22.1 on, what was compiled once is kept for the next start. NODE_COMPILE_CACHE says where, NODE_DISABLE_COMPILE_CACHE that it is not.
 module.enableCompileCache?.();
-await bringUpToDate();
-await import("../dist/cli/main.js");
+try {
+  await bringUpToDate();
+  await import("../dist/cli/main.js");
+} catch (error) {
+  if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
+  process.stderr.write("error: the dependencies are not installed (run: npm ci)\n");
+  process.exit(1);
+}
 
 async function bringUpToDate() {
   const now = Object.fromEntries(
@@ -28,13 +34,13 @@ async function bringUpToDate() {
   const changed = Object.keys(now).filter((path) => now[path] !== before[path]);
   const gone = Object.keys(before).filter((path) => !(path in now));
   if (changed.length + gone.length === 0) return;
-  const { transform } = await import("@swc/core").catch((error) => {
-    if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
-    process.stderr.write("error: the dependencies are not installed (run: npm ci)\n");
-    process.exit(1);
+  const compiler = await import("@swc/core").catch((error) => {
+    // With --omit=dev there is none, and what was built before runs.
+    if (!existsSync(join(target, "cli", "main.js"))) throw error;
   });
+  if (compiler === undefined) return;
   await Promise.all([
-    ...changed.map((path) => compile(path, transform)),
+    ...changed.map((path) => compile(path, compiler.transform)),
     ...gone.map((path) => rm(join(target, outputOf(path)), { force: true })),
   ]);
   await write(stampFile, JSON.stringify(now));

@@ -232,12 +232,15 @@ function bounded(response: Response): Response {
     throw new NoAnswerError("sent a web page instead of an answer; check the base URL");
   let bytes = 0;
   let eventBytes = 0;
+  /** The end of the last chunk: some servers write an event and its blank line apart. */
+  let last = "";
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      const text = last + Buffer.from(chunk).toString("latin1");
+      last = text.slice(-2);
       const end = Math.max(text.lastIndexOf("\n\n"), text.lastIndexOf("\n\r\n"));
       bytes += chunk.byteLength;
-      eventBytes = end === -1 ? eventBytes + chunk.byteLength : chunk.byteLength - end;
+      eventBytes = end === -1 ? eventBytes + chunk.byteLength : text.length - end;
       if (bytes > MAX_BYTES)
         controller.error(new NoAnswerError(`sent more than ${MAX_BYTES / 1e6} MB`));
       else if (eventBytes > MAX_EVENT_BYTES)

@@ -1,6 +1,7 @@
 /** Answers that end before they are done, or never (13.13). */
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { createModelSource } from "../../src/model/chat-model.js";
+import { createEndpointFetch } from "../../src/model/endpoint.js";
 import { createModelReasoner } from "../../src/model/model-reasoner.js";
 import type { Reasoner } from "../../src/reasoning/reasoner.js";
 import type { ChatEndpoint, ChatReply } from "../support/chat-endpoint.js";
@@ -9,8 +10,8 @@ import { createTestScope } from "../support/test-scope.js";
 import { answerInput, STAND_IN } from "./fixtures.js";
 
 const ANSWER = "Paris is the capital of France [1].";
-let endpoint: ChatEndpoint;
-afterEach(() => endpoint.close());
+let endpoint: ChatEndpoint | undefined;
+afterEach(() => endpoint?.close());
 
 async function reasonerThatHears(reply: ChatReply): Promise<Reasoner> {
   endpoint = await startChatEndpoint(() => reply);
@@ -69,6 +70,16 @@ describe.each([true, false])("an answer (streamed: %s)", (stream) => {
     await reasoner.answer(answerInput({ stream }), scope);
     expect(scope.warnings.join()).toMatch(/sent a web page .* check the base URL/);
   });
+});
+
+it.each(["\n", "\r\n"])("counts events whose blank line %j comes apart", async (end) => {
+  const event = `: ${" ".repeat(10_000)}${end}`;
+  const pieces = Array.from({ length: 300 }, () => [event, end].map((text) => Buffer.from(text)));
+  const send = createEndpointFetch({
+    fetch: () => Promise.resolve(new Response(ReadableStream.from(pieces.flat()))),
+  });
+  const response = await send("http://model.test", { body: JSON.stringify({ stream: true }) });
+  expect((await response.text()).length).toBeGreaterThan(3_000_000);
 });
 
 describe("a stream that never ends", () => {

@@ -23,7 +23,10 @@ const ID = /[\da-f]{32}(?=[?#]|$)/u;
 export async function openNotion(source: string, env: NodeJS.ProcessEnv) {
   const manifest = createRequire(import.meta.url).resolve(`${CLIENT}/package.json`);
   if (Number.parseInt(packageVersion(path.dirname(manifest))) > LAST_MAJOR)
-    throw new UserError(`notion needs ${CLIENT} 2 to ${LAST_MAJOR}`, `npm install ${CLIENT}@2`);
+    throw new UserError(
+      `notion needs ${CLIENT} 2 to ${LAST_MAJOR}`,
+      `npm install --force ${CLIENT}@2`,
+    );
   const { NotionAPILoader } = await import("@langchain/community/document_loaders/web/notionapi");
   const [id = source] = ID.exec(source) ?? [];
   return {

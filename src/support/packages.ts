@@ -22,7 +22,7 @@ export function requirePackages(feature: string, names: readonly string[]): void
   const missing = names.filter((each) => !isInstalled(each));
   if (missing.length === 0) return;
   // Its old optional peers disagree with today's core, at which npm gives up.
-  const flag = missing.includes("@langchain/community") ? "--legacy-peer-deps " : "";
+  const flag = missing.includes("@langchain/community") ? "--force " : "";
   throw new UserError(
     `${feature} needs ${missing.join(" and ")}: not installed`,
     `npm install ${flag}${missing.join(" ")}`,

@@ -112,7 +112,7 @@ export function measureSet(passages: readonly SignalValues[]): SignalValues {
   const best: Record<string, number> = {};
   for (const signals of passages)
     for (const [name, value] of Object.entries(signals))
-      best[name] = Math.max(best[name] ?? 0, value);
+      best[name] = Math.max(best[name] ?? -Infinity, value);
   return best;
 }
 

@@ -1,7 +1,7 @@
 /** Pages of Notion, read by LangChain's loader, whose mistakes are put right. */
 import { createRequire } from "node:module";
 import path from "node:path";
-import { UserError } from "../support/errors.js";
+import { reasonOf, UserError } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
 import { packageVersion } from "../support/packages.js";
 import { LoadError } from "./document.js";
@@ -34,9 +34,11 @@ export async function openNotion(source: string, env: NodeJS.ProcessEnv) {
       let failure: string | undefined;
       // The loader prints a database that it cannot read and goes on: its pages would seem gone.
       const watched: typeof fetch = async (input, init) => {
-        const response = await fetch(input, init);
-        if (response.ok || init?.method?.toLowerCase() !== "post") return response;
-        failure = `Notion answered ${response.status} for the pages of a database`;
+        if (init?.method?.toLowerCase() !== "post") return fetch(input, init);
+        const response = await fetch(input, init).catch(reasonOf);
+        if (typeof response !== "string" && response.ok) return response;
+        const answer = typeof response === "string" ? response : response.status;
+        failure = `Notion answered ${answer} for the pages of a database`;
         return Response.json(NO_PAGES);
       };
       const clientOptions = {

@@ -83,8 +83,16 @@ export function isLive(text: string, sources: readonly string[]): boolean {
   );
 }
 
+/** True if a source has the address, not only the beginning or the end of another. */
 function isKnown(address: string, sources: readonly string[]): boolean {
-  return sources.some((source) => source.includes(address));
+  return sources.some((source) => {
+    for (let at = source.indexOf(address); at !== -1; at = source.indexOf(address, at + 1)) {
+      const before = source.slice(Math.max(0, at - 2), at);
+      const behind = source.slice(at + address.length, at + address.length + 4);
+      if (!/[\p{L}\p{N}_.-]$/u.test(before) && !/^\.?[\p{L}\p{N}_-]/u.test(behind)) return true;
+    }
+    return false;
+  });
 }
 
 /** Links become their labels, bare addresses code, and tags text. */

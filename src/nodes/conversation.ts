@@ -1,6 +1,7 @@
 /** Reads the question and the plain turns before it from the messages. */
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Turn } from "../reasoning/reasoner.js";
+import { isNotice } from "../state/permission.js";
 import { STOP_WORDS } from "../text/languages.js";
 import { withoutFloods } from "../text/one-line.js";
 import { wordsOf } from "../text/words.js";
@@ -53,7 +54,7 @@ function turns(messages: readonly BaseMessage[]): Turn[] {
   return messages
     .flatMap((message): Turn[] => {
       const text = withoutFloods(message.text.trim()).slice(0, MAX_TURN_LENGTH);
-      if (text === "") return [];
+      if (text === "" || isNotice(message)) return [];
       if (message.type === "human") return [{ role: "user", text }];
       return message.type === "ai" ? [{ role: "assistant", text }] : [];
     })

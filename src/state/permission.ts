@@ -17,6 +17,11 @@ export const noticeOf = ({ message_id: id }: { message_id: string }) => ({
   content: "This needs a web search, which waits for your permission.",
 });
 
+/** True for such a notice, which is no part of what was said. */
+export function isNotice({ id }: { readonly id?: string | undefined }): boolean {
+  return id?.startsWith("permission-") === true;
+}
+
 const args = z.record(z.string(), z.unknown());
 
 export const PermissionRequest = z.object({

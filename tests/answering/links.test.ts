@@ -162,6 +162,11 @@ it.each([
   expect(finished(text)).toBe(text);
 });
 
+it.each(["https://good.exam", "https://good.example/a?b=12"])(
+  "takes no part of a source's address for one that leads there: %s",
+  (address) => expect(finished(`Go to ${address} now.`)).toBe(`Go to \`${address}\` now.`),
+);
+
 it("keeps formulas whole, and the labels of links", () => {
   expect(finished("So $f[x](tau) = 1$ holds.")).toBe("So $f[x]{}(tau) = 1$ holds.");
   expect(finished("See [the page](https://evil.example).")).toBe("See the page.");

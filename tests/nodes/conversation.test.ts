@@ -1,6 +1,8 @@
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { expect, it } from "@jest/globals";
-import { outgoingQuestion } from "../../src/nodes/conversation.js";
+import { outgoingQuestion, questionAtHand } from "../../src/nodes/conversation.js";
 import type { Turn } from "../../src/reasoning/reasoner.js";
+import { noticeOf } from "../../src/state/permission.js";
 
 const user = (text: string): Turn => ({ role: "user", text });
 const assistant = (text: string): Turn => ({ role: "assistant", text });
@@ -32,4 +34,13 @@ it.each([
 it("leaves as it was rewritten while nothing was answered yet", () => {
   const rewritten = "How tall is Mount Ashen?";
   expect(outgoingQuestion(rewritten, "how tall is mt ashen", [])).toBe(rewritten);
+});
+
+it("does not take the notice of a permission that nobody gave for an answer", () => {
+  const messages = [
+    new HumanMessage("Who runs the harbor?"),
+    new AIMessage(noticeOf({ message_id: "m1" })),
+    new HumanMessage("Who runs the canteen?"),
+  ];
+  expect(questionAtHand(null, messages)?.history).toEqual([user("Who runs the harbor?")]);
 });

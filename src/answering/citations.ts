@@ -5,7 +5,7 @@
 import { oneLine } from "../text/one-line.js";
 import { wordsOf } from "../text/words.js";
 import { applyEdits, quietPlaces, type Edit } from "./links.js";
-import { unitsOf } from "./passage-units.js";
+import { unitsOf, type Unit } from "./passage-units.js";
 
 /** `text.slice(start, end)` is the marker as it was written. */
 interface Marker {
@@ -23,7 +23,7 @@ export interface CitedSentence {
   readonly end: number;
   /** In it or behind it, else those of the next cited sentence of its paragraph; each once. */
   readonly markers: readonly number[];
-  readonly kind: "sentence" | "heading" | "code";
+  readonly kind: "sentence" | "heading" | "columns" | "code";
 }
 
 /** Numbers and ranges between brackets. */
@@ -134,12 +134,12 @@ export function citedSentences(answer: string): CitedSentence[] {
   });
   const parts = unitsOf({ text: applyEdits(answer, blanks) })
     .filter(({ text }) => wordsOf(text).length > 0)
-    .map(({ text, start, end, kind }) => ({
-      text: text.endsWith("….") ? tidied(text).slice(0, -1) : tidied(text),
-      start,
-      end,
+    .map((unit, index, units) => ({
+      text: unit.text.endsWith("….") ? tidied(unit.text).slice(0, -1) : tidied(unit.text),
+      start: unit.start,
+      end: unit.end,
       markers: [] as number[],
-      kind: kind === "heading" || kind === "code" ? kind : ("sentence" as const),
+      kind: kindOf(unit, answer.slice(unit.end, units[index + 1]?.start ?? unit.end)),
     }));
   for (const { start, end, numbers } of markers) {
     const owner = parts.findLast((part) => part.start <= start) ?? parts[0];
@@ -155,6 +155,12 @@ export function citedSentences(answer: string): CitedSentence[] {
     if (!answer.slice(part.end, next.start).includes("\n")) part.markers.push(...next.markers);
   }
   return parts;
+}
+
+/** @param gap what comes before the next unit: a title in bold has a line of its own */
+function kindOf({ text, kind }: Unit, gap: string): CitedSentence["kind"] {
+  if (/^(\*\*|__)[^*_.!?]+\1$/u.test(text) && /^\s*\n\s*$/u.test(gap)) return "heading";
+  return kind === "item" || kind === "row" ? "sentence" : kind;
 }
 
 export function withoutMarkers(text: string): string {

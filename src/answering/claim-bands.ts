@@ -65,8 +65,8 @@ interface BandedClaim {
   readonly isAbsent: boolean;
   /** True if something else in it disagrees with the sources. */
   readonly isDoubtful: boolean;
-  /** True if its numbers follow from those of the sources, which no reader of words can tell. */
-  readonly isComputed: boolean;
+  /** True if these two tell all, of code and arithmetic, which no reader of words can judge. */
+  readonly isSettled: boolean;
 }
 
 export interface ClaimBand extends Pick<BandedClaim, "sense"> {
@@ -86,7 +86,7 @@ export function bandsOf(
 ): ClaimBand[] {
   const floor = logit(alone / Math.sqrt(Math.max(1, claims.length)));
   const odds = claims.map(({ value }) => logit(value));
-  return claims.map(({ words, sense, isAbsent, isDoubtful, isComputed }, index) => {
+  return claims.map(({ words, sense, isAbsent, isDoubtful, isSettled }, index) => {
     const signals = {
       support: odds[index] ?? NEUTRAL,
       words: logit(words),
@@ -95,7 +95,7 @@ export function bandsOf(
       numberAbsent: Number(isAbsent),
     };
     const score = scoreOf(signals, model);
-    const isExact = isComputed && !isAbsent && !isDoubtful;
+    const isExact = isSettled && !isAbsent && !isDoubtful;
     const isTurned = !isExact && sense !== undefined && sense < turned;
     const isWeak = score < supported || signals.support < floor;
     const read = { score: isExact ? Math.max(score, supported) : score, signals, sense, isTurned };
@@ -139,16 +139,21 @@ export function isRemark({ text, kind }: Pick<CitedSentence, "text" | "kind">): 
   return terms.length > 0 && terms.every((term) => REMARK_WORDS.has(term));
 }
 
-/** @param known terms of evidence and question: a heading or lead-in made of them claims nothing */
+/**
+ * True for a remark and for a title, a head of a column, a lead-in or a question in which at most
+ * one word is new, which says nothing by itself: "Setup".
+ * @param known terms of evidence and question
+ */
 export function claimsNothing(
   { text, kind }: Pick<CitedSentence, "text" | "kind">,
   { asked, known }: { asked: ReadonlySet<string>; known: ReadonlySet<string> },
 ): boolean {
-  if (kind === "code") return contentTerms(text).every((term) => known.has(term));
-  const terms = contentTerms(text);
-  const announces = kind === "heading" || /[?？:：]["'”’)*_]*$/u.test(text);
-  const isLead = kind === "sentence" && terms.length <= 1 && /[:：]$/u.test(text);
-  return terms.every(
-    (term) => isLead || REMARK_WORDS.has(term) || asked.has(term) || (announces && known.has(term)),
-  );
+  if (kind === "code") return false;
+  const announces = kind !== "sentence" || /[?？:：]["'”’)*_]*$/u.test(text);
+  return (kind === "columns" ? text.split("|") : [text]).every((title) => {
+    const said = contentTerms(title).filter((term) => !REMARK_WORDS.has(term) && !asked.has(term));
+    if (!announces) return said.length === 0;
+    const news = said.filter((term) => !known.has(term));
+    return news.length === 0 || (news.length === 1 && !/\p{N}/u.test(title));
+  });
 }

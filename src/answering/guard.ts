@@ -70,6 +70,9 @@ export function guardAnswer({
         "compared",
     );
   const kept = new Map<CheckedSentence, string>();
+  const inProse = new Set(
+    sentences.flatMap(({ kind, carriedBy }) => (kind === "code" ? [] : carriedBy)),
+  );
   let withheld = 0;
   for (const sentence of sentences) {
     const { text, status, problems } = sentence;
@@ -88,7 +91,7 @@ export function guardAnswer({
       result.warnings.push(`withdrawn: "${text}" (${reason || "no source supports it"})`);
       continue;
     }
-    kept.set(sentence, recited(sentence, answer, mode));
+    kept.set(sentence, recited(sentence, answer, { mode, inProse }));
     if (mode === "off") continue;
     if (sentence.isClaim && status !== "supported") {
       result.marked.push(text);
@@ -126,9 +129,13 @@ export function isWithdrawn(
 /**
  * Writes a sentence with the markers of the sources that support it, each in its place. Other
  * markers are dropped; if none is left, the supporting ones are added at its end, in a row of a
- * table inside the last cell.
+ * table inside the last cell; to code only those that no sentence has.
  */
-function recited(sentence: CheckedSentence, answer: string, mode: GuardMode): string {
+function recited(
+  sentence: CheckedSentence,
+  answer: string,
+  { mode, inProse }: { mode: GuardMode; inProse: ReadonlySet<number> },
+): string {
   const { start, end, carriedBy, isClaim, markers, kind } = sentence;
   const written = answer.slice(start, end);
   const places = citationMarkers(written);
@@ -140,7 +147,9 @@ function recited(sentence: CheckedSentence, answer: string, mode: GuardMode): st
     return { ...place, start: kept.length === 0 ? before : place.start, text };
   });
   const text = applyEdits(written, edits);
-  const isCited = markers.some(stay) || !isClaim || mode === "off";
+  const isNear =
+    kind === "code" && markers.length === 0 && carriedBy.every((each) => inProse.has(each));
+  const isCited = markers.some(stay) || isNear || !isClaim || mode === "off";
   if (isCited || carriedBy.length === 0) return text;
   // A block of code stays as it is, line by line; its citation goes below it, with the same indent.
   if (kind === "code") {

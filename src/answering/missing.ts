@@ -23,8 +23,11 @@ export interface Missing {
   readonly nowhere: readonly string[];
   /** What disagrees with them, and quotations that are none. */
   readonly doubts: readonly string[];
-  /** True if a number appears in a source in another unit, or follows from its numbers. */
-  readonly isComputed: boolean;
+  /**
+   * True of code, and if a number appears in a source in another unit or follows from its numbers:
+   * then these lists tell all.
+   */
+  readonly isSettled: boolean;
 }
 
 export function missingFrom(
@@ -34,12 +37,10 @@ export function missingFrom(
 ): Missing {
   const isIn = (what: string): string => `${what} is in no source`;
   const known = [...titled, question];
-  if (kind === "code")
-    return {
-      nowhere: [],
-      doubts: absentCode(answer.slice(start, end), known).map(isIn),
-      isComputed: false,
-    };
+  if (kind === "code") {
+    const doubts = absentCode(answer.slice(start, end), known).map(isIn);
+    return { nowhere: [], doubts, isSettled: true };
+  }
   const claim = factOf(plainText(text));
   const all = facts.flat();
   const cited = markers.flatMap((marker) => facts[marker - 1] ?? []);
@@ -50,7 +51,7 @@ export function missingFrom(
   return {
     nowhere: [...figures.absent, ...names, ...absentLiterals(text, known)].map(isIn),
     doubts: [...figures.misread, ...absentQuotations(titled, text).map(isIn)],
-    isComputed: figures.isComputed,
+    isSettled: figures.isComputed,
   };
 }
 

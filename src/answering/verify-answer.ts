@@ -109,7 +109,7 @@ export async function verifyAnswer({
       ...supportBy(support, carriers),
       isAbsent: missing.nowhere.length > 0,
       isDoubtful: missing.doubts.length > 0,
-      isComputed: missing.isComputed,
+      isSettled: missing.isSettled,
     })),
     cutoffs,
   );
@@ -145,7 +145,9 @@ function checked(
     ...missing.doubts,
     ...(verdict.isTurned ? ["a source has its words, but may not say this"] : []),
   ];
-  if (isClaim && carriers.length > 0 && !cited.some((marker) => carriers.includes(marker)))
+  const isBare = part.kind === "code" && part.markers.length === 0;
+  const isCited = isBare || cited.some((marker) => carriers.includes(marker));
+  if (isClaim && carriers.length > 0 && !isCited)
     problems.push(
       cited.length === 0
         ? "the number of its source was missing or wrong, and is corrected"
@@ -200,7 +202,7 @@ interface Support extends Supported {
 }
 
 const NO_CLAIM: ClaimBand = { status: "supported", score: 1 };
-const NONE_MISSING: Missing = { nowhere: [], doubts: [], isComputed: false };
+const NONE_MISSING: Missing = { nowhere: [], doubts: [], isSettled: false };
 const NOTHING: Support = { value: 0, words: 0, bySource: new Map() };
 
 /** Reads sentences against all sources, then against those cited and the one that fits best. */

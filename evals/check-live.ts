@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { Command } from "commander";
 import { createModelSource } from "../src/model/chat-model.js";
-import { structuredCall, type Asking, type RungMemory } from "../src/model/structured-call.js";
+import type { Asking } from "../src/model/call-model.js";
 import { readEnvironment } from "../src/settings/environment.js";
 import { completeSettings, DEFAULT_MODEL } from "../src/settings/run-settings.js";
 import { UserError } from "../src/support/errors.js";
@@ -117,19 +117,18 @@ function askingOf({
   timeoutInMs: number;
 }): Asking {
   const source = createModelSource({ ...endpoint, defaultModel });
-  const memory: RungMemory = new Map();
   const scope = createTestScope({
     budget: { modelCalls: 100, tokens: 1_000_000, seconds: 600 },
   });
-  const { timeoutInMs } = endpoint;
   return {
     scope,
+    source,
     today: new Date().toISOString().slice(0, 10),
-    async ask(task, form, promptOf, input) {
-      const messages = promptOf(input);
-      const { grade: model } = await source.get({ settings: scope.settings });
-      return structuredCall({ task, model, source, messages, form, scope, timeoutInMs, memory });
-    },
+    prompts: {},
+    timeoutInMs: endpoint.timeoutInMs,
+    rungs: new Map(),
+    streamless: new Set(),
+    health: { gradeFailures: 0, passing: 0 },
   };
 }
 

@@ -1,6 +1,7 @@
-import { gradeItems } from "../../src/model/judges.js";
+import type { Asking } from "../../src/model/call-model.js";
+import { JUDGES } from "../../src/model/judges.js";
 import { isModelError } from "../../src/model/model-error.js";
-import type { Asking } from "../../src/model/structured-call.js";
+import { ask } from "../../src/model/structured-call.js";
 import type { Evidence } from "../../src/state/evidence.js";
 import { LABELLED } from "./grading-pairs.js";
 
@@ -31,13 +32,16 @@ export async function gradePairs(asking: Asking): Promise<GradeAgreement> {
     const shift = number % items.length;
     const evidence = [...items.slice(shift), ...items.slice(0, shift)];
     const input = { judge: "batch" as const, question, evidence, thresholds, tools: [] };
-    const scores = await gradeItems({ ...input, today: asking.today }, asking).catch(
+    const { form, promptOf } = JUDGES.batch;
+    const given = { ...input, today: asking.today };
+    const grades = await ask(asking, "grade", form(evidence.length), promptOf, given).catch(
       (error: unknown) => {
         if (!isModelError(error)) throw error;
         unread += 1;
         return [];
       },
     );
+    const scores = Array.isArray(grades) ? grades : [];
     for (const [index, { id }] of evidence.entries())
       graded.push({
         question: number,

@@ -3,9 +3,11 @@
  * it: do two answers agree, and which claims have no support?
  */
 import { z } from "zod";
+import { withoutMarkers } from "../answering/citations.js";
 import { escapeRetrieved, fenced } from "../answering/fence.js";
 import { describeHoldings, type KeyPoint } from "../reasoning/reasoner.js";
 import { UNANSWERABLE } from "./answer-filter.js";
+import type { Asking } from "./call-model.js";
 import {
   CONVERSATION_RULE,
   conversation,
@@ -16,7 +18,7 @@ import {
   type Prompt,
   type PromptInputs,
 } from "./prompt.js";
-import { formOf, type Asking } from "./structured-call.js";
+import { ask, formOf } from "./structured-call.js";
 
 /** `window.text` is fenced and escaped already. */
 export function answerPrompt({
@@ -96,9 +98,10 @@ export function keyPointsPrompt({ question, evidence }: PromptInputs["keyPoints"
 /** Drops points without an existing source, which cannot be checked. */
 export async function keyPoints(
   input: PromptInputs["keyPoints"],
-  { ask }: Asking,
+  asking: Asking,
 ): Promise<KeyPoint[]> {
-  const { points } = await ask("keyPoints", KEY_POINTS, keyPointsPrompt, input);
+  if (input.evidence.length === 0) return [];
+  const { points } = await ask(asking, "keyPoints", KEY_POINTS, keyPointsPrompt, input);
   return points.flatMap(({ text, source }) => {
     const evidence = input.evidence[source - 1];
     return evidence === undefined || text.trim() === ""
@@ -131,9 +134,11 @@ export function comparePrompt({ question, answers }: PromptInputs["compare"]): P
 
 export async function compare(
   input: PromptInputs["compare"],
-  { ask }: Asking,
+  asking: Asking,
 ): Promise<{ agree: boolean; difference?: string }> {
-  const { agree, difference } = await ask("compare", COMPARISON, comparePrompt, input);
+  const [first, second] = input.answers.map(withoutMarkers);
+  if (first === second) return { agree: true };
+  const { agree, difference } = await ask(asking, "compare", COMPARISON, comparePrompt, input);
   return { agree, ...(!agree && difference !== null && { difference }) };
 }
 
@@ -165,9 +170,10 @@ export function reviewPrompt({ question, claims, window }: PromptInputs["review"
 /** Returns the indices of the claims without support, in order. */
 export async function review(
   input: PromptInputs["review"],
-  { ask }: Asking,
+  asking: Asking,
 ): Promise<{ unsupported: number[] }> {
-  const { unsupported } = await ask("review", UNSUPPORTED, reviewPrompt, input);
+  if (input.claims.length === 0) return { unsupported: [] };
+  const { unsupported } = await ask(asking, "review", UNSUPPORTED, reviewPrompt, input);
   const indices = [...input.claims.keys()];
   return { unsupported: indices.filter((index) => unsupported.includes(index + 1)) };
 }

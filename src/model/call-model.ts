@@ -13,7 +13,7 @@ import { withoutThinking } from "./answer-filter.js";
 import type { ModelSource } from "./chat-model.js";
 import { endpointOf, type ChatModel, type FunctionTool } from "./endpoint.js";
 import { classifyError, ModelError } from "./model-error.js";
-import { contentOf } from "./prompt.js";
+import { contentOf, type Prompts } from "./prompt.js";
 
 /** After a 429; an endpoint that wants a longer wait is not asked again. */
 const MAX_RETRIES = 2;
@@ -23,16 +23,42 @@ const ANSWERS: ReadonlySet<string> = new Set(["answer", "chat"]);
 /** Time that must be left after a wait, so that it does not cost the answer. */
 const RESERVE_IN_MS = 5_000;
 
+/** The failures of one run's model. */
+export interface RunHealth {
+  /** Gradings that could not be read. */
+  gradeFailures: number;
+  /** A failure that another call would only repeat: the rest of the run does without the model. */
+  down?: ModelError;
+  /** Failures that may pass, such as a 500. Two of them count as down. */
+  passing: number;
+}
+
+/** What asking the model takes: the same for all calls of a node. */
+export interface Asking {
+  scope: Scope;
+  /** A date like 2026-11-22. */
+  today: string;
+  source: ModelSource;
+  /** The caller's own prompts. */
+  prompts: Prompts;
+  /** Per attempt, cut to the budget's remaining time; for streams, until the answer is complete. */
+  timeoutInMs: number;
+  /** By endpoint and model, the form of request that gave an answer. */
+  rungs: Map<string, Rung>;
+  /** Keys of the endpoints that refuse to stream. */
+  streamless: Set<string>;
+  health: RunHealth;
+}
+
+export const RUNGS = ["json_schema", "function_calling", "plain_json"] as const;
+export type Rung = (typeof RUNGS)[number];
+
 export interface ModelCall {
+  asking: Asking;
   /** Purpose of the call, in events: `grade`, `rewrite`, `answer`, … */
   task: string;
   model: ChatModel;
   messages: BaseMessageLike[];
-  scope: Scope;
-  /** Per attempt; cut to the budget's remaining time. */
-  timeoutInMs: number;
-  /** Gives more room to a model that turns out to think. */
-  source?: Pick<ModelSource, "withRoom">;
   /** Passed to the model as call options, e.g. `response_format`. */
   options?: Record<string, unknown>;
   /** A function that the model must call. */
@@ -43,16 +69,38 @@ export interface ModelCall {
 type Attempt = (model: ChatModel, signal: AbortSignal) => Promise<AIMessageChunk>;
 
 /**
- * Calls the model, hidden from streams, and retries after a 429 or a 5xx while the budget allows.
- * Every attempt counts as a call.
+ * Calls the model, hidden from streams. Repeats the call after a 429 or a 5xx while the budget
+ * allows, and once with more room if the model thinks. Every attempt counts as a call.
+ * @param attempt by default, an answer in one piece
  * @throws BudgetExhaustedError, ModelError, or the signal's reason when the run was canceled
  */
-export async function callModel(call: ModelCall): Promise<AIMessageChunk> {
-  const { tool, messages } = call;
-  return withRetries(call, (model, signal) => {
-    const bound = tool && model.bindTools?.([tool], { tool_choice: tool.function.name });
-    return (bound ?? model).invoke(messages, optionsOf(call, signal));
-  });
+export async function callModel(call: ModelCall, attempt?: Attempt): Promise<AIMessageChunk> {
+  const { asking, messages, tool } = call;
+  const { scope, source, health } = asking;
+  let { model } = call;
+  for (let tries = 0; ; tries += 1) {
+    if (health.down !== undefined) throw health.down;
+    const bill = openBill({ ...call, model });
+    const outcome = await withinTime((signal) => {
+      if (attempt !== undefined) return attempt(model, signal);
+      const bound = tool && model.bindTools?.([tool], { tool_choice: tool.function.name });
+      return (bound ?? model).invoke(messages, optionsOf(call, signal));
+    }, bill).then(bill.paid, bill.failed);
+    const isAnswer = !(outcome instanceof ModelError);
+    const thinks = isAnswer ? showsThinking(outcome) : outcome.kind === "no_room";
+    const roomy = thinks ? await source.withRoom(model) : undefined;
+    // Its thinking may have used up the room of its answer.
+    if (isAnswer && (roomy === undefined || !wasCutShort(outcome))) return outcome;
+    const wait = isAnswer || roomy !== undefined ? 0 : waitBefore(outcome, tries);
+    const reserve = wait === 0 ? 0 : RESERVE_IN_MS;
+    const mayRepeat = scope.budget.has("modelCalls") && wait !== undefined;
+    if (!mayRepeat || wait + reserve > scope.budget.remainingInMs()) {
+      if (isAnswer) return outcome;
+      throw outcome;
+    }
+    model = roomy ?? model;
+    await systemClock.sleep(wait, scope.signal);
+  }
 }
 
 /**
@@ -60,7 +108,7 @@ export async function callModel(call: ModelCall): Promise<AIMessageChunk> {
  * forbids the client's own retries, which nobody would count.
  */
 export function optionsOf(call: ModelCall, signal: AbortSignal): Partial<BaseChatModelCallOptions> {
-  const { config } = call.scope;
+  const { config } = call.asking.scope;
   return {
     ...config,
     ...call.options,
@@ -72,76 +120,54 @@ export function optionsOf(call: ModelCall, signal: AbortSignal): Partial<BaseCha
   };
 }
 
-/** Retries after a wait if the endpoint is busy, and once with more room if the model thinks. */
-export async function withRetries(call: ModelCall, attempt: Attempt): Promise<AIMessageChunk> {
-  const { source, scope } = call;
-  let { model } = call;
-  for (let tries = 0; ; tries += 1) {
-    try {
-      const message = await tryOnce({ ...call, model }, attempt);
-      const roomy = showsThinking(message) ? await source?.withRoom(model) : undefined;
-      // Its thinking used up the room of its answer.
-      const isCut = roomy !== undefined && wasCutShort(message);
-      if (!isCut || !scope.budget.has("modelCalls")) return message;
-      model = roomy;
-    } catch (error) {
-      if (!(error instanceof ModelError)) throw error;
-      const roomy = error.kind === "no_room" ? await source?.withRoom(model) : undefined;
-      const wait = roomy === undefined ? waitBefore(error, tries) : 0;
-      if (wait === undefined || !scope.budget.has("modelCalls")) throw error;
-      const reserve = wait === 0 ? 0 : RESERVE_IN_MS;
-      if (wait + reserve > scope.budget.remainingInMs()) throw error;
-      model = roomy ?? model;
-      await systemClock.sleep(wait, scope.signal);
-    }
-  }
-}
-
-/** Makes one attempt, paid and reported. */
-async function tryOnce(call: ModelCall, attempt: Attempt): Promise<AIMessageChunk> {
-  const { scope, task, model } = call;
-  scope.signal.throwIfAborted();
+/** Pays one attempt from the budget; what it cost is counted and reported at its end. */
+function openBill({ asking, task, model, messages }: ModelCall) {
+  const { scope } = asking;
+  const { signal, budget } = scope;
+  signal.throwIfAborted();
   // The last call is kept for the answer; all else can be done without a model.
-  if (!ANSWERS.has(task) && scope.budget.left("modelCalls") <= 1)
-    throw new BudgetExhaustedError("modelCalls", scope.budget.limits.modelCalls);
-  scope.budget.reserve("modelCalls");
+  if (!ANSWERS.has(task) && budget.left("modelCalls") <= 1)
+    throw new BudgetExhaustedError("modelCalls", budget.limits.modelCalls);
+  budget.reserve("modelCalls");
   const endpoint = endpointOf(model);
-  const startedAt = scope.budget.elapsedInMs();
+  const startedAt = budget.elapsedInMs();
+  const timeoutInMs = Math.min(asking.timeoutInMs, Math.max(1, budget.remainingInMs()));
+  const sent = (): number => estimateTokens(contentOf(messages));
   const count = (inputTokens: number, outputTokens: number, failure?: ModelError): void => {
-    scope.budget.addTokens(inputTokens, outputTokens);
+    budget.addTokens(inputTokens, outputTokens);
     scope.emit({
       type: "model_call",
       task,
       model: endpoint.model,
-      took_ms: scope.budget.elapsedInMs() - startedAt,
+      took_ms: budget.elapsedInMs() - startedAt,
       input_tokens: inputTokens,
       output_tokens: outputTokens,
       ok: failure === undefined,
       ...(failure && { error: `${failure.kind}: ${failure.message}` }),
     });
   };
-  const timeoutInMs = Math.min(call.timeoutInMs, Math.max(1, scope.budget.remainingInMs()));
-  const sent = (): number => estimateTokens(contentOf(call.messages));
-  const message = await withinTime((signal) => attempt(model, signal), {
+  return {
+    signal,
     timeoutInMs,
-    signal: scope.signal,
-  }).catch((thrown: unknown) => {
-    scope.signal.throwIfAborted();
-    const error = classifyError(thrown, endpoint);
-    // The prompt was probably read, and billed, even if nothing came back.
-    const wasRead = error.kind === "timeout" || error.kind === "cut_stream";
-    count(wasRead ? sent() : 0, estimateTokens(error.details.output ?? ""), error);
-    if (thrown instanceof TimeLimitError && timeoutInMs < call.timeoutInMs)
-      throw new BudgetExhaustedError("seconds", scope.budget.limits.seconds);
-    throw error;
-  });
-  const { input_tokens: input, output_tokens: output } = message.usage_metadata ?? {};
-  const error = ranOutOfRoom(message)
-    ? new ModelError("no_room", `${endpoint.label} ran out of tokens before its answer began`)
-    : undefined;
-  count(plausible(input) ?? sent(), plausible(output) ?? estimateTokens(message.text), error);
-  if (error !== undefined) throw error;
-  return message;
+    paid(message: AIMessageChunk): AIMessageChunk | ModelError {
+      const { input_tokens: input, output_tokens: output } = message.usage_metadata ?? {};
+      const error = ranOutOfRoom(message)
+        ? new ModelError("no_room", `${endpoint.label} ran out of tokens before its answer began`)
+        : undefined;
+      count(plausible(input) ?? sent(), plausible(output) ?? estimateTokens(message.text), error);
+      return error ?? message;
+    },
+    failed(thrown: unknown): ModelError {
+      signal.throwIfAborted();
+      const error = classifyError(thrown, endpoint);
+      // The prompt was probably read, and billed, even if nothing came back.
+      const wasRead = error.kind === "timeout" || error.kind === "cut_stream";
+      count(wasRead ? sent() : 0, estimateTokens(error.details.output ?? ""), error);
+      if (thrown instanceof TimeLimitError && timeoutInMs < asking.timeoutInMs)
+        throw new BudgetExhaustedError("seconds", budget.limits.seconds);
+      return error;
+    },
+  };
 }
 
 /** Some endpoints count nothing, and some send texts or negative numbers. */

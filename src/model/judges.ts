@@ -2,9 +2,10 @@
 import { z } from "zod";
 import { escapeLabel } from "../answering/fence.js";
 import { UNREADABLE_SCORE, unitScore, type Judgement } from "../grading/judgement.js";
+import type { Scope } from "../observability/scope.js";
 import type { GradeInput } from "../reasoning/reasoner.js";
-import type { Evidence } from "../state/evidence.js";
 import { counted } from "../text/words.js";
+import type { Asking } from "./call-model.js";
 import { isModelError } from "./model-error.js";
 import {
   DATA_RULE,
@@ -16,7 +17,7 @@ import {
   type PromptInputs,
 } from "./prompt.js";
 import { readScores, unitScores } from "./read-json.js";
-import { formOf, type Asking } from "./structured-call.js";
+import { ask, formOf, mapped, type Form } from "./structured-call.js";
 
 type GradePrompt = PromptInputs["grade"];
 
@@ -54,15 +55,6 @@ function anchors({ thresholds: { keep, correct } }: GradePrompt): string[] {
     `${keep} to ${correct}: does not state it, but limits or explains it.`,
     `Below ${keep}: no help. Shared words or the same subject are none.`,
   ];
-}
-
-export async function gradeItems(
-  input: GradePrompt,
-  { ask }: Pick<Asking, "ask">,
-): Promise<number[]> {
-  const parse = (output: string) => readScores(output, input.evidence.length);
-  const form = input.judge === "per_document" ? SCORE : SCORES;
-  return ask("grade", { ...form, parse }, gradeItemsPrompt, input);
 }
 
 /** Not needed for a verdict, so an unreadable one does no harm. */
@@ -147,29 +139,50 @@ const NO_TOOL = new Set([..."no none null nil false n/a nothing -".split(" "), "
 
 type SetVerdict = NonNullable<Judgement["set"]>;
 
-async function gradeSet(input: GradePrompt, { ask }: Asking): Promise<SetVerdict> {
-  const said = await ask("grade", SET_FORM, gradeSetPrompt, input);
-  return {
-    score: statedScore(said.relevance_score),
-    ...(said.relevance_label !== null && { statedLabel: said.relevance_label }),
-    ...(said.confidence !== null && { confidence: unitScore(said.confidence) }),
-    reasoning: said.reasoning.slice(0, MAX_REASONING),
-  };
+/** Scores of items, or one verdict on all of them. */
+type Grades = number[] | SetVerdict;
+
+interface Judge {
+  /** @param count of the items that are judged */
+  form: (count: number) => Form<Grades>;
+  promptOf: (input: GradePrompt) => Prompt;
 }
 
-async function gradeAdequacy(input: GradePrompt, { ask }: Asking): Promise<SetVerdict> {
-  const said = await ask("grade", ADEQUACY_FORM, gradeAdequacyPrompt, input);
-  const tool = said.tool_needed?.trim() ?? "";
-  const hints = said.hints.flatMap((hint) => hint.trim().slice(0, MAX_HINT) || []);
-  return {
-    score: statedScore(said.score),
-    ...(!NO_TOOL.has(tool.toLowerCase()) && {
-      toolNeeded: tool.toLowerCase() === "true" ? "any" : tool,
-    }),
-    hints: hints.slice(0, MAX_HINTS),
-    reasoning: said.reasoning.slice(0, MAX_REASONING),
-  };
-}
+const ofItems = (form: Pick<Form<Grades>, "name" | "schema">): Judge => ({
+  form: (count) => ({ ...form, parse: (output) => readScores(output, count) }),
+  promptOf: gradeItemsPrompt,
+});
+
+export const JUDGES: Readonly<Record<GradeInput["judge"], Judge>> = {
+  batch: ofItems(SCORES),
+  per_document: ofItems(SCORE),
+  set: {
+    promptOf: gradeSetPrompt,
+    form: () =>
+      mapped(SET_FORM, (said) => ({
+        score: statedScore(said.relevance_score),
+        ...(said.relevance_label !== null && { statedLabel: said.relevance_label }),
+        ...(said.confidence !== null && { confidence: unitScore(said.confidence) }),
+        reasoning: said.reasoning.slice(0, MAX_REASONING),
+      })),
+  },
+  adequacy: {
+    promptOf: gradeAdequacyPrompt,
+    form: () =>
+      mapped(ADEQUACY_FORM, (said) => {
+        const tool = said.tool_needed?.trim() ?? "";
+        const hints = said.hints.flatMap((hint) => hint.trim().slice(0, MAX_HINT) || []);
+        return {
+          score: statedScore(said.score),
+          ...(!NO_TOOL.has(tool.toLowerCase()) && {
+            toolNeeded: tool.toLowerCase() === "true" ? "any" : tool,
+          }),
+          hints: hints.slice(0, MAX_HINTS),
+          reasoning: said.reasoning.slice(0, MAX_REASONING),
+        };
+      }),
+  },
+};
 
 function statedScore(said: number): number {
   return unitScores([said])[0] ?? UNREADABLE_SCORE;
@@ -179,94 +192,87 @@ function statedScore(said: number): number {
 const MAX_UNREADABLE = 2;
 
 /**
- * Grades as the profile's judge does. A reply that cannot be read counts as 0.5.
- * @param health counts the unreadable replies of the run
- * @returns undefined once there were two of them
+ * Grades as the profile's judge does. A reply that cannot be read counts as 0.5; after two of them
+ * the reader judges, as it does where there is nothing to ask about.
  */
 export async function grade(
   input: GradeInput,
   asking: Asking,
-  health: { gradeFailures: number },
-): Promise<Judgement | undefined> {
-  const { scope, today } = asking;
-  const { judge, evidence } = input;
+  byReader: () => Promise<Judgement>,
+): Promise<Judgement> {
+  const { scope, today, health } = asking;
+  const { thresholds, gradeConcurrency } = scope.settings;
   const isUnreadable = () => health.gradeFailures >= MAX_UNREADABLE;
-  if (isUnreadable()) return undefined;
-  /** Asks about some of the evidence; returns undefined if the reply cannot be read. */
-  const read = async <T>(
-    items: readonly Evidence[],
-    by: GradeInput["judge"],
-    ask: (asked: GradePrompt, asking: Asking) => Promise<T>,
-  ): Promise<T | undefined> => {
-    const excerpts = items.map((item) => ({
-      ...item,
-      text: input.excerpts?.get(item.id) || item.text,
-    }));
-    const { thresholds } = scope.settings;
-    try {
-      return await ask({ ...input, judge: by, evidence: excerpts, thresholds, today }, asking);
-    } catch (error) {
-      if (!isModelError(error) || !["nonsense", "no_room"].includes(error.kind)) throw error;
-      health.gradeFailures += 1;
-      scope.emit({
-        type: "grade_parse_failure",
-        judge: by,
-        expected: items.length,
-        output: error.details.output ?? "",
-        failures: health.gradeFailures,
-      });
-      const those = items.length === 1 ? "item counts" : `${items.length} items count`;
-      scope.warn(`The grader's answer could not be read; its ${those} as ${UNREADABLE_SCORE}.`);
-      if (isUnreadable())
-        scope.warn("The model's grades could not be read twice: the embedded judge takes over.");
-      return undefined;
-    }
-  };
-  if (judge === "set" || judge === "adequacy") {
-    const verdict = await read(evidence, judge, judge === "set" ? gradeSet : gradeAdequacy);
-    if (isUnreadable()) return undefined;
-    const set = verdict ?? {
-      score: UNREADABLE_SCORE,
-      reasoning: "The judge's answer could not be read.",
-    };
-    return { judge, scores: Object.fromEntries(evidence.map(({ id }) => [id, set.score])), set };
-  }
-  const { by, batches } = batchesOf(input, asking);
+  const { by, batches } = batchesOf(input, scope);
+  if (batches.length === 0 || isUnreadable()) return byReader();
+  const judge = JUDGES[by];
   const scores: Record<string, number> = {};
-  const gradeBatch = async (batch: readonly Evidence[]): Promise<void> => {
-    const values = await read(batch, by, gradeItems);
-    for (const [at, { id }] of batch.entries()) scores[id] = values?.[at] ?? UNREADABLE_SCORE;
-  };
+  let set: SetVerdict | undefined;
   // The first call goes alone, so that the others know which form the endpoint takes.
-  for (
-    let atOnce = 1;
-    batches.length > 0 && !isUnreadable();
-    atOnce = scope.settings.gradeConcurrency
-  ) {
-    const results = await Promise.allSettled(batches.splice(0, atOnce).map(gradeBatch));
-    const failed = results.find((result) => result.status === "rejected");
-    if (failed !== undefined) throw failed.reason;
+  for (let atOnce = 1; batches.length > 0 && !isUnreadable(); atOnce = gradeConcurrency) {
+    const asked = batches.splice(0, atOnce);
+    const replies = await Promise.allSettled(
+      asked.map((items) => {
+        const shown = items.map((item) => ({
+          ...item,
+          text: input.excerpts?.get(item.id) || item.text,
+        }));
+        const given = { ...input, judge: by, evidence: shown, thresholds, today };
+        return ask(asking, "grade", judge.form(items.length), judge.promptOf, given);
+      }),
+    );
+    for (const [at, items] of asked.entries()) {
+      const reply = replies[at];
+      if (reply?.status === "rejected") noteUnreadable(reply.reason, by, items.length, asking);
+      const said = reply?.status === "fulfilled" ? reply.value : undefined;
+      if (!Array.isArray(said)) set = said;
+      for (const [place, { id }] of items.entries())
+        scores[id] = (Array.isArray(said) ? said[place] : said?.score) ?? UNREADABLE_SCORE;
+    }
   }
-  return isUnreadable() ? undefined : { judge: by, scores };
+  if (isUnreadable()) return byReader();
+  if (by === "batch" || by === "per_document") return { judge: by, scores };
+  set ??= { score: UNREADABLE_SCORE, reasoning: "The judge's answer could not be read." };
+  return { judge: by, scores, set };
+}
+
+/** Counts and reports a reply that could not be read; rethrows any other failure. */
+function noteUnreadable(
+  error: unknown,
+  judge: GradeInput["judge"],
+  expected: number,
+  { scope, health }: Asking,
+): void {
+  if (!isModelError(error) || !["nonsense", "no_room"].includes(error.kind)) throw error;
+  health.gradeFailures += 1;
+  const { gradeFailures: failures } = health;
+  const output = error.details.output ?? "";
+  scope.emit({ type: "grade_parse_failure", judge, expected, output, failures });
+  const those = expected === 1 ? "item counts" : `${expected} items count`;
+  scope.warn(`The grader's answer could not be read; its ${those} as ${UNREADABLE_SCORE}.`);
+  if (failures >= MAX_UNREADABLE)
+    scope.warn("The model's grades could not be read twice: the embedded judge takes over.");
 }
 
 /**
- * Divides the new items into one batch for each call. Each document of the first round gets a call
- * with `per_document`, if the budget allows it; what a correction found is judged together.
+ * Divides what is to be judged into one batch for each call. Each document of the first round gets
+ * a call with `per_document`, if the budget allows it; what a correction found is judged together.
+ * A set is judged again as soon as it is not empty.
  */
-function batchesOf({ ungraded, judge }: GradeInput, { scope }: Asking) {
-  const { budget, settings } = scope;
+function batchesOf({ ungraded, evidence, judge }: GradeInput, { budget, settings, warn }: Scope) {
+  if (judge === "set" || judge === "adequacy")
+    return { by: judge, batches: evidence.length === 0 ? [] : [evidence] };
   const left = budget.left("modelCalls");
   const wantsEach = judge === "per_document" && ungraded.some(({ round }) => round === 0);
   // One call is kept for the answer.
   const isTooMany = wantsEach && ungraded.length >= left && left > 1;
   if (isTooMany)
-    scope.warn(
+    warn(
       `The budget does not allow ${ungraded.length} grading calls: the documents were ` +
         "graded together.",
     );
-  const by = wantsEach && !isTooMany ? ("per_document" as const) : ("batch" as const);
+  const by = wantsEach && !isTooMany ? "per_document" : "batch";
   const size = by === "batch" ? settings.gradeBatchSize : 1;
   const starts = [...ungraded.keys()].filter((index) => index % size === 0);
-  return { by, batches: starts.map((start) => ungraded.slice(start, start + size)) };
+  return { by, batches: starts.map((start) => ungraded.slice(start, start + size)) } as const;
 }

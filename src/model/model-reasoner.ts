@@ -2,21 +2,19 @@
  * The reasoner that asks a chat model. This file decides when to ask and what to do when the model
  * fails, each verb's file how to ask.
  */
-import type { BaseMessageLike } from "@langchain/core/messages";
 import { LRUCache } from "lru-cache";
-import { withoutMarkers } from "../answering/citations.js";
 import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
 import { nextDraftId } from "../reasoning/draft-stream.js";
-import type { AnswerInput, DraftAnswer, Reasoner } from "../reasoning/reasoner.js";
-import { answerPrompt, chatPrompt, compare, keyPoints, review } from "./answer.js";
+import type { Reasoner } from "../reasoning/reasoner.js";
+import { compare, keyPoints, review } from "./answer.js";
+import type { Asking, Rung, RunHealth } from "./call-model.js";
 import type { ModelSource } from "./chat-model.js";
 import { grade } from "./judges.js";
-import { isModelError, type ModelError, type ModelFailureKind } from "./model-error.js";
+import { isModelError, type ModelFailureKind } from "./model-error.js";
 import { plan } from "./plan.js";
-import { withReplacement, type PromptName, type Prompts } from "./prompt.js";
+import type { Prompts } from "./prompt.js";
 import { hypothesize, rewrite, route, webQuery } from "./questions.js";
-import { structuredCall, type Asking, type RungMemory } from "./structured-call.js";
 import { writeAnswer } from "./write-answer.js";
 
 interface ModelReasonerOptions {
@@ -29,22 +27,6 @@ interface ModelReasonerOptions {
   timeoutInMs?: number;
 }
 
-/** Task names in events that differ from the prompts' names. */
-const TASKS: { readonly [Name in PromptName]?: string } = {
-  webQuery: "web_query",
-  keyPoints: "key_points",
-};
-
-/** The failures of one run's model. */
-interface RunHealth {
-  /** Gradings that could not be read. */
-  gradeFailures: number;
-  /** A failure that another call would only repeat: the rest of the run does without the model. */
-  down?: ModelError;
-  /** Failures that may pass, such as a 500. Two of them count as down. */
-  passing: number;
-}
-
 /** By run id, because a scope lives for one node only; a forgotten run asks its endpoint again. */
 const MAX_RUNS = 1000;
 
@@ -55,135 +37,68 @@ export function createModelReasoner({
   prompts = {},
   timeoutInMs = 30_000,
 }: ModelReasonerOptions): Reasoner {
-  const memory: RungMemory = new Map();
-  const streamless = new Set<string>();
-  const runs = new LRUCache<string, RunHealth>({ max: MAX_RUNS });
-  const healthOf = ({ runId }: Scope): RunHealth => {
-    const health = runs.get(runId) ?? { gradeFailures: 0, passing: 0 };
-    runs.set(runId, health);
-    return health;
+  const common = {
+    source,
+    prompts,
+    timeoutInMs,
+    rungs: new Map<string, Rung>(),
+    streamless: new Set<string>(),
   };
+  const runs = new LRUCache<string, RunHealth>({ max: MAX_RUNS });
 
   /**
-   * Asks the model, and does without it if it or the budget fails. Rejects in a canceled run, and
-   * with `model_fallback: off` when the endpoint fails.
+   * Makes a verb of the reasoner: it asks the model, and does without it if it or the budget fails.
+   * Rejects in a canceled run, and with `model_fallback: off` when the endpoint fails.
    * @param task a gerund: "grading"
+   * @param byModel decides if a call is needed; else, it does `otherwise`
    */
-  const attempt = async <T>(
-    scope: Scope,
-    task: string,
-    byModel: (asking: Asking) => Promise<T>,
-    otherwise: () => Promise<T> | T,
-  ): Promise<T> => {
-    const health = healthOf(scope);
-    const ask: Asking["ask"] = async (name, form, promptOf, input) => {
-      const { grade: model } = await source.get({ settings: scope.settings });
-      const messages = withReplacement(promptOf(input), input, prompts[name]);
-      const call = { task: TASKS[name] ?? name, model, source, messages, scope, timeoutInMs };
-      return structuredCall({ ...call, form, memory });
+  const verb =
+    <Input, Output>(
+      task: string,
+      byModel: (input: Input, asking: Asking, otherwise: () => Promise<Output>) => Promise<Output>,
+      otherwise: (input: Input, scope: Scope) => Promise<Output>,
+    ) =>
+    async (input: Input, scope: Scope): Promise<Output> => {
+      const health = runs.get(scope.runId) ?? { gradeFailures: 0, passing: 0 };
+      runs.set(scope.runId, health);
+      const today = new Date(scope.now()).toISOString().slice(0, 10);
+      try {
+        const asking = { ...common, scope, today, health };
+        return await byModel(input, asking, () => otherwise(input, scope));
+      } catch (error) {
+        scope.signal.throwIfAborted();
+        explain(error, task, scope, health);
+        return otherwise(input, scope);
+      }
     };
-    try {
-      if (health.down !== undefined) throw health.down;
-      return await byModel({ scope, today: todayOf(scope), ask });
-    } catch (error) {
-      scope.signal.throwIfAborted();
-      explain(error, task, scope, health);
-      return otherwise();
-    }
-  };
-
-  const write = async (input: AnswerInput, scope: Scope): Promise<DraftAnswer> => {
-    const { settings } = scope;
-    const { answer: model } = await source.get({ settings, temperature: input.temperature });
-    const asked = { ...input, today: todayOf(scope) };
-    let messages: BaseMessageLike[];
-    if (input.mode === "chat") {
-      const heard = { ...asked, holdings: await input.holdings?.() };
-      messages = withReplacement(chatPrompt(heard), heard, prompts.chat);
-    } else messages = withReplacement(answerPrompt(asked), asked, prompts.answer);
-    return writeAnswer(input, { scope, model, source, timeoutInMs, messages }, streamless);
-  };
 
   return {
     kind: "model",
-
-    async rewrite(input, scope) {
-      const byRule = () => embedded.rewrite(input, scope);
-      // Small talk needs no rewriting.
-      const asked = { ...input, standaloneQuestion: input.question, available: [] };
-      const isAlone =
-        input.history.length === 0 || (await embedded.route(asked, scope)).mode === "chat";
-      if (isAlone) return byRule();
-      const byModel = async (ask: Asking) => (await rewrite(input, ask)) ?? byRule();
-      return attempt(scope, "rewriting the question", byModel, byRule);
-    },
-
-    async route(input, scope) {
-      const byRule = await embedded.route(input, scope);
-      if (scope.settings.quality !== "thorough" || byRule.mode === "chat") return byRule;
-      const byModel = (ask: Asking) => route(input, byRule, ask);
-      return attempt(scope, "routing", byModel, () => byRule);
-    },
-
-    async plan(input, scope) {
-      const byRule = await embedded.plan(input, scope);
-      const byModel = (ask: Asking) => plan(input, byRule, ask);
-      return attempt(scope, "planning", byModel, () => byRule);
-    },
-
-    async grade(input, scope) {
-      const byReader = () => embedded.grade(input, scope);
-      const bySet = input.judge === "set" || input.judge === "adequacy";
-      if (input.evidence.length === 0 || (input.ungraded.length === 0 && !bySet)) return byReader();
-      const byModel = async (ask: Asking) =>
-        (await grade(input, ask, healthOf(scope))) ?? byReader();
-      return attempt(scope, "grading", byModel, byReader);
-    },
-
-    async webQuery(input, scope) {
-      const byRule = () => embedded.webQuery(input, scope);
-      if (scope.settings.quality === "quick") return byRule();
-      const byModel = async (ask: Asking) => (await webQuery(input.question, ask)) ?? byRule();
-      return attempt(scope, "rewriting the web query", byModel, byRule);
-    },
-
-    hypothesize(input, scope) {
-      const byModel = (ask: Asking) => hypothesize(input, ask);
-      return attempt(scope, "writing hypothetical answers", byModel, () => []);
-    },
-
-    async keyPoints(input, scope) {
-      if (input.evidence.length === 0) return [];
-      return attempt(
-        scope,
-        "taking key points",
-        (ask) => keyPoints(input, ask),
-        () => [],
-      );
-    },
-
-    async answer(input, scope) {
-      // Without evidence a model could only invent.
-      const hasNothing = input.mode === "search" && input.window.sources.length === 0;
-      if (hasNothing) return embedded.answer(input, scope);
-      // What the model had written is retracted, so the quotes need another id.
-      const messageId = nextDraftId(input.messageId);
-      const byQuotes = () => embedded.answer({ ...input, messageId }, scope);
-      return attempt(scope, "answering", () => write(input, scope), byQuotes);
-    },
-
-    async compare(input, scope) {
-      const [first, second] = input.answers.map(withoutMarkers);
-      if (first === second) return { agree: true };
-      const byModel = (ask: Asking) => compare(input, ask);
-      return attempt(scope, "comparing two answers", byModel, () => ({ agree: true }));
-    },
-
-    async review(input, scope) {
-      if (input.claims.length === 0) return { unsupported: [] };
-      const byModel = (ask: Asking) => review(input, ask);
-      return attempt(scope, "the second opinion", byModel, () => ({ unsupported: [] }));
-    },
+    rewrite: verb(
+      "rewriting the question",
+      async (input, asking, byRule) => {
+        // Small talk needs no rewriting.
+        const asked = { ...input, standaloneQuestion: input.question, available: [] };
+        const isAlone =
+          input.history.length === 0 || (await embedded.route(asked, asking.scope)).mode === "chat";
+        return isAlone ? byRule() : rewrite(input, asking, byRule);
+      },
+      (input, scope) => embedded.rewrite(input, scope),
+    ),
+    route: verb("routing", route, (input, scope) => embedded.route(input, scope)),
+    plan: verb("planning", plan, (input, scope) => embedded.plan(input, scope)),
+    grade: verb("grading", grade, (input, scope) => embedded.grade(input, scope)),
+    webQuery: verb("rewriting the web query", webQuery, (input, scope) =>
+      embedded.webQuery(input, scope),
+    ),
+    hypothesize: verb("writing hypothetical answers", hypothesize, async () => []),
+    keyPoints: verb("taking key points", keyPoints, async () => []),
+    // What the model had written is retracted, so the quotes need another id.
+    answer: verb("answering", writeAnswer, (input, scope) =>
+      embedded.answer({ ...input, messageId: nextDraftId(input.messageId) }, scope),
+    ),
+    compare: verb("comparing two answers", compare, async () => ({ agree: true })),
+    review: verb("the second opinion", review, async () => ({ unsupported: [] })),
   };
 }
 
@@ -214,8 +129,4 @@ function explain(error: unknown, task: string, scope: Scope, health: RunHealth):
     scope.warn(`The model failed: ${error.message}; ${task} was done without it.`);
     scope.cause("model_error");
   } else throw error;
-}
-
-function todayOf(scope: Scope): string {
-  return new Date(scope.now()).toISOString().slice(0, 10);
 }

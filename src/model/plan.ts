@@ -4,10 +4,11 @@ import { isUserTool, type PlanInput, type ToolDescription } from "../reasoning/r
 import { isRecord } from "../support/is-record.js";
 import { newCalls, type PlannedCall } from "../state/run-record.js";
 import { TABLE_TOOL } from "../tools/query-table.js";
+import type { Asking } from "./call-model.js";
 import type { Prompt, PromptInputs } from "./prompt.js";
 import { DATA_RULE, firstSentence, jsonRule, prompt } from "./prompt.js";
 import { coerced, jsonCandidates } from "./read-json.js";
-import type { Asking, Form } from "./structured-call.js";
+import { ask, type Form } from "./structured-call.js";
 
 const MAX_SHOWN_CALLS = 12;
 const MAX_DESCRIPTION = 140;
@@ -105,13 +106,14 @@ function describeTool(tool: ToolDescription): string {
  * - In `thorough` it plans searches too. Once it has seen hints, or calls that may be made of
  *   hints, only its local searches are taken.
  *
- * @param byRule the rules' plan; its calls of users' tools are replaced by the model's
+ * @param byRule makes the rules' plan, whose calls of users' tools are replaced by the model's
  */
 export async function plan(
   input: PlanInput,
-  byRule: readonly PlannedCall[],
-  { ask, today, scope }: Asking,
+  asking: Asking,
+  byRule: () => Promise<PlannedCall[]>,
 ): Promise<PlannedCall[]> {
+  const { today, scope } = asking;
   const thorough = scope.settings.quality === "thorough";
   const users = input.tools.filter(isUserTool);
   const needed = users.find(({ name }) => name === input.toolNeeded);
@@ -120,7 +122,7 @@ export async function plan(
   const tools = local
     ? input.tools.filter((tool) => !isUserTool(tool) || callable.includes(tool))
     : callable;
-  const rules = byRule.filter(({ tool }) => !users.some(({ name }) => name === tool));
+  const rules = (await byRule()).filter(({ tool }) => !users.some(({ name }) => name === tool));
   if (tools.length === 0) return rules;
   const asked = {
     standaloneQuestion: input.outgoingQuestion,
@@ -130,7 +132,7 @@ export async function plan(
     ...(needed && { needed: needed.name }),
     today,
   };
-  const calls = await ask("plan", FORM, planPrompt, asked);
+  const calls = await ask(asking, "plan", FORM, planPrompt, asked);
   const sawEvidence = asked.hints.length > 0 || (local && input.history.length > 0);
   const planned = calls.flatMap(({ tool, arguments: said }): PlannedCall[] => {
     const description = tools.find(({ name }) => name === tool);

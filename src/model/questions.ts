@@ -3,10 +3,11 @@
  * sees evidence.
  */
 import { z } from "zod";
-import type { Rewrite, RewriteInput, Route, RouteInput } from "../reasoning/reasoner.js";
+import type { Reasoner, Rewrite, RewriteInput, Route, RouteInput } from "../reasoning/reasoner.js";
 import type { RetrievalStrategy } from "../state/verdict.js";
 import { contentTerms } from "../text/analyse.js";
 import { oneLine, withoutEnding } from "../text/one-line.js";
+import type { Asking } from "./call-model.js";
 import {
   conversation,
   CONVERSATION_RULE,
@@ -15,7 +16,7 @@ import {
   type Prompt,
   type PromptInputs,
 } from "./prompt.js";
-import { formOf, lineFormOf, type Asking } from "./structured-call.js";
+import { ask, formOf, lineFormOf } from "./structured-call.js";
 
 const REWRITE = lineFormOf("standalone_question", "standalone_question");
 
@@ -36,10 +37,14 @@ export function rewritePrompt({ question, history }: PromptInputs["rewrite"]): P
   );
 }
 
-/** Undefined if the model's text cannot be used. */
-export async function rewrite(input: RewriteInput, { ask }: Asking): Promise<Rewrite | undefined> {
-  const standaloneQuestion = (await ask("rewrite", REWRITE, rewritePrompt, input)).trim();
-  if (!isPlausible(standaloneQuestion, input)) return undefined;
+/** @param byRule rewrites if the model's text cannot be used */
+export async function rewrite(
+  input: RewriteInput,
+  asking: Asking,
+  byRule: () => Promise<Rewrite>,
+): Promise<Rewrite> {
+  const standaloneQuestion = (await ask(asking, "rewrite", REWRITE, rewritePrompt, input)).trim();
+  if (!isPlausible(standaloneQuestion, input)) return byRule();
   return {
     standaloneQuestion,
     by: standaloneQuestion === input.question.trim() ? "unchanged" : "model",
@@ -107,13 +112,16 @@ export function routePrompt({
   );
 }
 
-/** @param byRule decides if the model names no available strategy */
+/** @param ruled decides about small talk, and if the model names no available strategy */
 export async function route(
   input: RouteInput,
-  byRule: Route,
-  { ask, today }: Asking,
+  asking: Asking,
+  ruled: () => Promise<Route>,
 ): Promise<Route> {
-  const said = await ask("route", ROUTE, routePrompt, { ...input, today });
+  const { scope, today } = asking;
+  const byRule = await ruled();
+  if (scope.settings.quality !== "thorough" || byRule.mode === "chat") return byRule;
+  const said = await ask(asking, "route", ROUTE, routePrompt, { ...input, today });
   const reason = said.reason || byRule.reason;
   if (said.mode === "chat") return { mode: "chat", timeSensitive: false, reason };
   const named = said.strategy?.trim().toLowerCase();
@@ -141,15 +149,18 @@ export function webQueryPrompt({ question, today }: PromptInputs["webQuery"]): P
   );
 }
 
-/** Undefined if it shares no content word with the question, as happens with small models. */
+/** @param byRule asks if the query shares no word with the question, as happens with small models */
 export async function webQuery(
-  question: string,
-  { ask, today }: Asking,
-): Promise<string | undefined> {
-  const query = await ask("webQuery", WEB_QUERY, webQueryPrompt, { question, today });
+  { question }: Parameters<Reasoner["webQuery"]>[0],
+  asking: Asking,
+  byRule: () => Promise<string>,
+): Promise<string> {
+  const { scope, today } = asking;
+  if (scope.settings.quality === "quick") return byRule();
+  const query = await ask(asking, "webQuery", WEB_QUERY, webQueryPrompt, { question, today });
   const asked = new Set(contentTerms(question));
   const line = oneLine(query).slice(0, MAX_CHARACTERS);
-  return contentTerms(line).some((term) => asked.has(term)) ? line : undefined;
+  return contentTerms(line).some((term) => asked.has(term)) ? line : byRule();
 }
 
 const HYPOTHETICAL = formOf("hypothetical_answers", z.object({ answers: z.array(z.string()) }));
@@ -171,8 +182,8 @@ export function hypothesizePrompt({ question, count }: PromptInputs["hypothesize
 
 export async function hypothesize(
   input: PromptInputs["hypothesize"],
-  { ask }: Asking,
+  asking: Asking,
 ): Promise<string[]> {
-  const { answers } = await ask("hypothesize", HYPOTHETICAL, hypothesizePrompt, input);
+  const { answers } = await ask(asking, "hypothesize", HYPOTHETICAL, hypothesizePrompt, input);
   return answers.flatMap((answer) => answer.trim() || []).slice(0, input.count);
 }

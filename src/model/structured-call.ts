@@ -6,23 +6,13 @@
  */
 import type { AIMessageChunk } from "@langchain/core/messages";
 import { z } from "zod";
-import type { Scope } from "../observability/scope.js";
 import { isRecord } from "../support/is-record.js";
 import { withoutThinking } from "./answer-filter.js";
-import { callModel, type ModelCall } from "./call-model.js";
+import { callModel, RUNGS, type Asking, type ModelCall, type Rung } from "./call-model.js";
 import { endpointOf } from "./endpoint.js";
 import { ModelError, withoutSecrets } from "./model-error.js";
-import type { Prompt, PromptInputs, PromptName } from "./prompt.js";
+import { withReplacement, type Prompt, type PromptInputs, type PromptName } from "./prompt.js";
 import { coerced, jsonCandidates, plainName, type Parsed } from "./read-json.js";
-
-const RUNGS = ["json_schema", "function_calling", "plain_json"] as const;
-type Rung = (typeof RUNGS)[number];
-
-/**
- * The rung that gave an answer, by endpoint and model; one that gave none is asked for its best
- * again.
- */
-export type RungMemory = Map<string, Rung>;
 
 /** The form of an answer. */
 export interface Form<T> {
@@ -36,6 +26,15 @@ export interface Form<T> {
 
 export function formOf<T>(name: string, schema: z.ZodType<T>): Form<T> {
   return { name, schema, parse: (output) => parseWith(schema, output) };
+}
+
+/** The same form, with another value made of what it says. */
+export function mapped<T, U>(form: Form<T>, make: (said: T) => U): Form<U> {
+  const parse = (output: string): Parsed<U> => {
+    const parsed = form.parse(output);
+    return parsed.success ? { success: true, value: make(parsed.value) } : parsed;
+  };
+  return { ...form, parse };
 }
 
 const MAX_LINE = 300;
@@ -56,40 +55,32 @@ export function lineFormOf(name: string, key: string): Form<string> {
   };
 }
 
-/** Everything that is needed to ask the model. */
-export interface Asking {
-  scope: Scope;
-  /** A date like 2026-11-22. */
-  today: string;
-  ask: <Name extends PromptName, T>(
-    name: Name,
-    form: Form<T>,
-    promptOf: (input: PromptInputs[Name]) => Prompt,
-    input: PromptInputs[Name],
-  ) => Promise<T>;
-}
-
-interface StructuredCall<T> extends Omit<ModelCall, "options" | "tool"> {
-  form: Form<T>;
-  memory: RungMemory;
-}
-
 /**
+ * Asks the model that grades.
  * @throws ModelError of kind `nonsense` when no rung gave a readable answer, and whatever
  * `callModel` throws
  */
-export async function structuredCall<T>(call: StructuredCall<T>): Promise<T> {
-  const { memory, model, form, task } = call;
+export async function ask<Name extends PromptName, T>(
+  asking: Asking,
+  name: Name,
+  form: Form<T>,
+  promptOf: (input: PromptInputs[Name]) => Prompt,
+  input: PromptInputs[Name],
+): Promise<T> {
+  const { rungs, source, scope, prompts } = asking;
+  const { grade: model } = await source.get({ settings: scope.settings });
+  const messages = withReplacement(promptOf(input), input, prompts[name]);
+  const task = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const endpoint = endpointOf(model);
   const { key, label } = endpoint;
-  const usable = RUNGS.slice(RUNGS.indexOf(memory.get(key) ?? "json_schema")).filter(
+  const usable = RUNGS.slice(RUNGS.indexOf(rungs.get(key) ?? "json_schema")).filter(
     (rung) => rung !== "function_calling" || typeof model.bindTools === "function",
   );
   let failure = { error: "it said nothing", output: "" };
   for (const rung of usable) {
     let message: AIMessageChunk;
     try {
-      message = await callModel({ ...call, ...requestOf(rung, call) });
+      message = await callModel({ asking, task, model, messages, ...requestOf(rung, form, task) });
     } catch (error) {
       if (!refuses(error) || rung === "plain_json") throw error;
       continue;
@@ -100,11 +91,12 @@ export async function structuredCall<T>(call: StructuredCall<T>): Promise<T> {
         failure = { error: parsed.error, output };
         continue;
       }
-      memory.set(key, rung);
+      // One that gave none is asked for its best again.
+      rungs.set(key, rung);
       return parsed.value;
     }
     // A known endpoint merely made a slip; an unknown one may have ignored the schema.
-    if (memory.has(key) || rung !== "json_schema") break;
+    if (rungs.has(key) || rung !== "json_schema") break;
   }
   throw new ModelError(
     "nonsense",
@@ -161,9 +153,10 @@ export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
   return rest;
 }
 
-function requestOf<T>(
+function requestOf(
   rung: Rung,
-  { form: { name, schema }, task }: StructuredCall<T>,
+  { name, schema }: Pick<Form<unknown>, "name" | "schema">,
+  task: string,
 ): Pick<ModelCall, "options" | "tool"> {
   if (rung === "plain_json") return {};
   const parameters = jsonSchemaOf(schema);

@@ -5,26 +5,39 @@ import { openDraftStream, type DraftStream } from "../reasoning/draft-stream.js"
 import type { AnswerInput, DraftAnswer } from "../reasoning/reasoner.js";
 import { sentences } from "../text/sentences.js";
 import { createAnswerFilter } from "./answer-filter.js";
-import { finishReason, optionsOf, withRetries, type ModelCall } from "./call-model.js";
+import { answerPrompt, chatPrompt } from "./answer.js";
+import { callModel, finishReason, optionsOf, type Asking, type ModelCall } from "./call-model.js";
 import { endpointOf } from "./endpoint.js";
 import { classifyError, isModelError, ModelError } from "./model-error.js";
+import { withReplacement } from "./prompt.js";
 import { refuses } from "./structured-call.js";
 
 /**
  * Streams the answer. One that breaks off is retracted and asked for once more in one piece.
- * @param streamless keys of the endpoints that refuse to stream, which are asked without from
- *   then on
+ * @param byQuotes answers without any evidence, from which a model could only invent
  * @throws ModelError or BudgetExhaustedError when that failed too, and everything is retracted
  */
 export async function writeAnswer(
   input: AnswerInput,
-  options: Omit<ModelCall, "task">,
-  streamless: Set<string>,
+  asking: Asking,
+  byQuotes: () => Promise<DraftAnswer>,
 ): Promise<DraftAnswer> {
-  const { scope } = options;
-  const { key } = endpointOf(options.model);
+  const { scope, source, prompts, today, streamless } = asking;
+  if (input.mode === "search" && input.window.sources.length === 0) return byQuotes();
+  const { settings } = scope;
+  const { answer: model } = await source.get({ settings, temperature: input.temperature });
+  const asked = { ...input, today };
+  let call: ModelCall;
+  if (input.mode === "chat") {
+    const heard = { ...asked, holdings: await input.holdings?.() };
+    const messages = withReplacement(chatPrompt(heard), heard, prompts.chat);
+    call = { asking, model, task: "chat", messages };
+  } else {
+    const messages = withReplacement(answerPrompt(asked), asked, prompts.answer);
+    call = { asking, model, task: "answer", messages };
+  }
+  const { key } = endpointOf(model);
   const streams = input.stream && !streamless.has(key);
-  const call: ModelCall = { ...options, task: input.mode === "chat" ? "chat" : "answer" };
   const draft = openDraftStream(input, scope);
   try {
     return await writeDraft(call, draft, streams ? readStream : readWhole);
@@ -56,7 +69,7 @@ async function writeDraft(
   read: ReadReply,
 ): Promise<DraftAnswer> {
   let filter = createAnswerFilter();
-  const message = await withRetries(call, async (model, signal) => {
+  const message = await callModel(call, async (model, signal) => {
     if (draft.sent !== "") await draft.retract("its thinking left no room for it");
     filter = createAnswerFilter();
     return read({ ...call, model }, signal, async (delta) => {
@@ -82,7 +95,7 @@ async function writeDraft(
   const common = { unanswerable, by: "model", ...streamed } as const;
   if (unanswerable) return { text: "", ...(reason && { reason }), ...common };
   if (cutShort === undefined) return { text, ...common };
-  call.scope.warn(`The answer was cut short${cutShort}.`);
+  call.asking.scope.warn(`The answer was cut short${cutShort}.`);
   return { text: wholeSentences(text), ...common };
 }
 
@@ -109,7 +122,11 @@ const CHUNKS_BETWEEN_TURNS = 64;
 
 const LIMIT_REACHED = { finish_reason: "length" } as const;
 
-function maxCharacters({ scope: { settings } }: ModelCall): number {
+function maxCharacters({
+  asking: {
+    scope: { settings },
+  },
+}: ModelCall): number {
   return Math.max(MAX_CHARACTERS.least, MAX_CHARACTERS.perToken * settings.maxAnswerTokens);
 }
 
@@ -136,7 +153,7 @@ const readWhole: ReadReply = async (call, signal, push) => {
 const readStream: ReadReply = async (call, signal, push) => {
   const endpoint = endpointOf(call.model);
   const mostCharacters = maxCharacters(call);
-  const mostChunks = call.scope.settings.maxAnswerTokens + MAX_EXTRA_CHUNKS;
+  const mostChunks = call.asking.scope.settings.maxAnswerTokens + MAX_EXTRA_CHUNKS;
   const message = new AIMessageChunk({ content: "" });
   let text = "";
   let chunks = 0;

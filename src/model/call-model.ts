@@ -149,7 +149,7 @@ function openBill({ asking, task, model, messages }: ModelCall) {
   return {
     signal,
     timeoutInMs,
-    paid(message: AIMessageChunk): AIMessageChunk | ModelError {
+    paid: (message: AIMessageChunk): AIMessageChunk | ModelError => {
       const { input_tokens: input, output_tokens: output } = message.usage_metadata ?? {};
       const error = ranOutOfRoom(message)
         ? new ModelError("no_room", `${endpoint.label} ran out of tokens before its answer began`)
@@ -157,7 +157,7 @@ function openBill({ asking, task, model, messages }: ModelCall) {
       count(plausible(input) ?? sent(), plausible(output) ?? estimateTokens(message.text), error);
       return error ?? message;
     },
-    failed(thrown: unknown): ModelError {
+    failed: (thrown: unknown): ModelError => {
       signal.throwIfAborted();
       const error = classifyError(thrown, endpoint);
       // The prompt was probably read, and billed, even if nothing came back.

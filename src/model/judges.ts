@@ -259,7 +259,8 @@ function noteUnreadable(
  * a call with `per_document`, if the budget allows it; what a correction found is judged together.
  * A set is judged again as soon as it is not empty.
  */
-function batchesOf({ ungraded, evidence, judge }: GradeInput, { budget, settings, warn }: Scope) {
+function batchesOf({ ungraded, evidence, judge }: GradeInput, scope: Scope) {
+  const { budget, settings } = scope;
   if (judge === "set" || judge === "adequacy")
     return { by: judge, batches: evidence.length === 0 ? [] : [evidence] };
   const left = budget.left("modelCalls");
@@ -267,7 +268,7 @@ function batchesOf({ ungraded, evidence, judge }: GradeInput, { budget, settings
   // One call is kept for the answer.
   const isTooMany = wantsEach && ungraded.length >= left && left > 1;
   if (isTooMany)
-    warn(
+    scope.warn(
       `The budget does not allow ${ungraded.length} grading calls: the documents were ` +
         "graded together.",
     );

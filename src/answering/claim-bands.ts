@@ -140,8 +140,8 @@ export function isRemark({ text, kind }: Pick<CitedSentence, "text" | "kind">): 
 }
 
 /**
- * True for a remark and for a title, a head of a column, a lead-in or a question in which at most
- * one word is new, which says nothing by itself: "Setup".
+ * True for a remark; for a title or a head of a column in which at most one word is new, which says
+ * nothing by itself: "Setup"; and for a question or a lead-in of known words, or of one.
  * @param known terms of evidence and question
  */
 export function claimsNothing(
@@ -151,9 +151,11 @@ export function claimsNothing(
   if (kind === "code") return false;
   const announces = kind !== "sentence" || /[?？:：]["'”’)*_]*$/u.test(text);
   return (kind === "columns" ? text.split("|") : [text]).every((title) => {
-    const said = contentTerms(title).filter((term) => !REMARK_WORDS.has(term) && !asked.has(term));
+    const terms = contentTerms(title);
+    const said = terms.filter((term) => !REMARK_WORDS.has(term) && !asked.has(term));
     if (!announces) return said.length === 0;
     const news = said.filter((term) => !known.has(term));
-    return news.length === 0 || (news.length === 1 && !/\p{N}/u.test(title));
+    const mayBeNew = (kind !== "sentence" || terms.length === 1) && !/\p{N}/u.test(title);
+    return news.length <= (mayBeNew ? 1 : 0);
   });
 }

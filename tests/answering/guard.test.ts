@@ -423,6 +423,12 @@ describe("what a model may show", () => {
     expect([...result.marked, ...result.withdrawn]).toHaveLength(1);
   });
 
+  it("reads a lead-in with a name of its own as a claim", async () => {
+    const answer = "It was designed by Mallory:";
+    const { sentences } = await verifyAnswer({ answer, evidence, question, reader: lexical });
+    expect(sentences).toMatchObject([{ isClaim: true }]);
+  });
+
   it("marks a sentence with a name that stands in no source", async () => {
     const result = await guard(`${supported} It is owned by Bertram Mallory [1].`);
     expect(result.marked).toEqual(["It is owned by Bertram Mallory."]);

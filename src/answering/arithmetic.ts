@@ -3,7 +3,7 @@
  * ratio, duration between dates or times, or a rate. Few operands only: among many, chance would
  * find a way to any number.
  */
-import { baseOf, isComparable, states, type Quantity } from "./quantities.js";
+import { baseOf, CURRENCIES, isComparable, states, type Quantity } from "./quantities.js";
 
 const YEAR = 31_557_600;
 const DAY = 86_400;
@@ -29,7 +29,7 @@ export function follows(
         (other) => other !== each && productsOf(each, other, claimed).some(fits),
       ),
     ) ||
-    proportions(claimed, stated, said).some(fits)
+    [...proportions(claimed, stated, said), ...exchanged(claimed, stated, said)].some(fits)
   );
 }
 
@@ -94,8 +94,11 @@ function durations(claimed: Quantity, one: Quantity, other: Quantity): number[] 
 /** A count or a share of a quantity, or a rate times a duration. */
 function productsOf(one: Quantity, other: Quantity, claimed: Quantity): number[] {
   if (one.date !== undefined || ["date", "clock", "temperature"].includes(one.dimension)) return [];
-  if (one.dimension !== claimed.dimension) return [];
   const base = baseOf(one);
+  // 60 litres at 15 litres a minute take 4 minutes.
+  const isFlow = claimed.dimension === "time" && one.dimension === other.dimension;
+  if (isFlow && other.per !== undefined) return [(base * other.per) / baseOf(other)];
+  if (one.dimension !== claimed.dimension) return [];
   if (other.dimension === "share") {
     const share = other.value / 100;
     return [base * share, base * (1 - share), base * (1 + share)];
@@ -126,6 +129,23 @@ function proportions(
         .map((amount) => (baseOf(result) * baseOf(amount)) / baseOf(unit));
     }),
   );
+}
+
+/** Amounts of another currency at a rate without its unit: "EUR/USD 1.0843". */
+function exchanged(
+  { dimension }: Quantity,
+  stated: readonly Quantity[],
+  said: readonly Quantity[],
+): number[] {
+  if (!CURRENCIES.has(dimension)) return [];
+  const rates = stated.filter(
+    (each) => ["", dimension].includes(each.dimension) && !Number.isInteger(each.value),
+  );
+  return said
+    .filter((each) => CURRENCIES.has(each.dimension) && each.dimension !== dimension)
+    .flatMap((amount) =>
+      rates.flatMap(({ value }) => [baseOf(amount) * value, baseOf(amount) / value]),
+    );
 }
 
 function isAlike(one: Quantity, other: Quantity): boolean {

@@ -32,9 +32,13 @@ const SOURCE_NAME =
   "(?:sources?|documents?|docs?|passages?|references?|refs?|citations?|results?|excerpts?|" +
   "quellen?|dokumente?|documento?s?|fuentes?|来源|资料|文档)";
 const NAMED = `${SOURCE_NAME}\\.?\\s{0,2}(?:(?:no\\.?|id)\\s{0,2})?[:#=]?\\s{0,2}["'“]?${NUMBERS}["'”]?`;
-/** In brackets: `1`, `1, 2`, `^1`, `1†source`, `Source 1, Source 2`, `source id="1"`. */
+/**
+ * In brackets: `1`, `1, 2`, `^1`, `1, p. 3`, `1†source`, `Source 1, Source 2`, `source id="1"`; and
+ * `^1^`, but not in "km^2^".
+ */
 const MARKER = new RegExp(
-  `[[［](\\^?${NUMBERS})(?:†[^\\]］\\n]{0,60})?[\\]］]|【(${NUMBERS})(?:†[^】\\n]{0,60})?】|` +
+  `[[［](\\^?${NUMBERS})(?:\\^|†[^\\]］\\n]{0,60}|,\\spp?\\.\\s?[\\d–-]{1,9})?[\\]］]|` +
+    `(?:【|(?<=^|\\p{L}{4}|[\\s.,;:!?"'’”)])\\^)(${NUMBERS})(?:†[^】\\n]{0,60})?[】^]|` +
     `[[(【（［<](?:see\\s|siehe\\s|cf\\.\\s)?` +
     `(${NAMED}(?:\\s{0,2}(?:[,;&]|and|und|et)\\s{0,2}${NAMED}){0,20})\\s?/?[\\])】）］>]`,
   "giu",

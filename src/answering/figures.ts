@@ -8,7 +8,7 @@ import { wordsOf } from "../text/words.js";
 import { follows } from "./arithmetic.js";
 import { unitsOf } from "./passage-units.js";
 import { cellsOf, plainRow, plainText } from "./plain-text.js";
-import { isSame, quantitiesIn, type Quantity } from "./quantities.js";
+import { CURRENCIES, isSame, quantitiesIn, type Quantity } from "./quantities.js";
 
 /** Small whole numbers only count things: "two ways", "step 3". */
 const COUNTS_UP_TO = 12;
@@ -20,14 +20,13 @@ const ROUNDED = new Set(
 );
 const LOOSENESS = 0.06;
 /** The same for a number that is computed. */
-const COMPUTED_LOOSENESS = 0.02;
+const COMPUTED_LOOSENESS = 0.03;
 /** Facts whose numbers are computed with, and numbers at most. */
 const NEAREST = 4;
 const OPERANDS = 12;
 
 const DIGITS = /\d+/gu;
 const UNMEASURED = new Set(["", "date"]);
-const CURRENCIES = new Set("euro dollar sterling yen crown franc yuan".split(" "));
 
 export interface Figures {
   /** In no source: `the number 42`. */
@@ -162,16 +161,17 @@ export const factsOf: (text: string, blocks?: string) => readonly Fact[] = memoi
 });
 
 /**
- * Returns the facts that share most with a claim, by rarity of the terms, best first, each with the
- * one behind it, which may go on with "it".
+ * Returns the facts that share most with a claim, by rarity of the terms, best first, then those
+ * behind them, which may go on with "it"; the first facts if none shares anything: "1 EUR = 1.08 USD".
  */
 function nearestFacts(claim: Fact, facts: readonly Fact[], most: number): Fact[] {
-  const nearest = facts
-    .map((fact, index) => ({ index, shared: sharedMass(claim, fact) }))
-    .filter(({ shared }) => shared > 0)
+  const measured = facts.map((fact, index) => ({ fact, index, shared: sharedMass(claim, fact) }));
+  const sharing = measured.filter(({ shared }) => shared > 0);
+  const nearest = (sharing.length > 0 ? sharing : measured)
     .sort((a, b) => b.shared - a.shared)
     .slice(0, most);
-  return [...new Set(nearest.flatMap(({ index }) => facts.slice(index, index + 2)))];
+  const behind = nearest.flatMap(({ index }) => facts[index + 1] ?? []);
+  return [...new Set([...nearest.map(({ fact }) => fact), ...behind])];
 }
 
 function sharedMass(claim: Fact, { terms }: Fact): number {

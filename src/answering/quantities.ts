@@ -4,7 +4,12 @@
  */
 import { memoize } from "../support/cache.js";
 import { analyse } from "../text/analyse.js";
-import { extractDates, extractNumbers, type FoundDate } from "../text/literals.js";
+import {
+  extractDates,
+  extractNumbers,
+  NO_LETTER_BEFORE,
+  type FoundDate,
+} from "../text/literals.js";
 import { escapePattern } from "../text/words.js";
 import table from "./units.json" with { type: "json" };
 
@@ -36,11 +41,9 @@ export interface Quantity {
   readonly isSum?: boolean;
 }
 
-interface Unit {
-  readonly dimension: string;
-  readonly factor: number;
-  readonly offset: number;
-}
+export const CURRENCIES = new Set("euro dollar sterling yen crown franc yuan".split(" "));
+
+type Unit = Pick<Quantity, "dimension" | "factor" | "offset">;
 
 const dimensions: Readonly<Record<string, Readonly<Record<string, string>>>> = table;
 const UNITS = Object.entries(dimensions).flatMap(([dimension, units]) =>
@@ -68,9 +71,16 @@ const PER = /^\s*(?:\/|(?:per|an?|each|every|pro|je|par|por|al|le|la)\s)\s*/iu;
 const NOUN = /^[\s-]*(?:of\s+|the\s+)?([\p{L}][\p{L}\p{M}'’-]*)/u;
 const HALF = /^\s*(?:and a half|einhalb|et demie?|y media?|½)/iu;
 /** 1 hours, 2 minutes, 3 seconds, 4 half of the day. */
-const CLOCK =
-  /(?<![\p{L}\p{N}:.,])([01]?\d|2[0-4])(?:[:.h]([0-5]\d))?(?::([0-5]\d))?(?:\s?(a\.?m\.?|p\.?m\.?)(?![\p{L}\p{N}])|(?:\s?(Uhr|h|heures?))(?![\p{L}\p{N}])|点|時|(?<=:[0-5]\d(?::[0-5]\d)?)(?![\p{N}:]|\.\p{N}))/giu;
-const YEAR = /(?<![\p{L}\p{N}.,:$€£-])(1[0-9]\d\d|20\d\d)(?!(?!年)\p{L}|[\p{N}:%€]|[.,]\d)/gu;
+const CLOCK = new RegExp(
+  `${NO_LETTER_BEFORE}(?<![:.,])([01]?\\d|2[0-4])(?:[:.h]([0-5]\\d))?(?::([0-5]\\d))?` +
+    "(?:\\s?(a\\.?m\\.?|p\\.?m\\.?)(?![\\p{L}\\p{N}])|(?:\\s?(Uhr|h|heures?))(?![\\p{L}\\p{N}])" +
+    "|点|時(?!間)|(?<=:[0-5]\\d(?::[0-5]\\d)?)(?![\\p{N}:]|\\.\\p{N}))",
+  "giu",
+);
+const YEAR = new RegExp(
+  `${NO_LETTER_BEFORE}(?<![.,:$€£-])(1[0-9]\\d\\d|20\\d\\d)(?!(?!年)\\p{L}|[\\p{N}:%€]|[.,]\\d)`,
+  "gu",
+);
 const MINUTE = 60;
 
 function unitAt(text: string): { unit: Unit; length: number } | undefined {
@@ -123,7 +133,7 @@ function datesIn(text: string): Quantity[] {
   }));
 }
 
-/** Decades and ages, "the 1980s", which are no numbers of seconds. */
+/** "The 1980s" are no seconds. */
 const DECADE = /(?<![\p{L}\p{N}.,])\d{1,3}0['’]?s(?![\p{L}\p{N}])/gu;
 
 function yearsIn(text: string): Quantity[] {
@@ -134,10 +144,8 @@ function yearsIn(text: string): Quantity[] {
     if (behind !== undefined || CURRENCY_BEFORE.test(text.slice(Math.max(0, start - 5), start)))
       return [];
     const value = Number(raw);
-    const year = { month: 0, year: value };
-    return [
-      { text: raw, start, end, value, date: year, ...PLAIN, dimension: "date", tolerance: 0 },
-    ];
+    const date = { month: 0, year: value };
+    return [{ text: raw, start, end, value, date, ...PLAIN, dimension: "date", tolerance: 0 }];
   });
 }
 
@@ -172,21 +180,22 @@ function measuresIn(text: string): Quantity[] {
     const behind = text.slice(stop, stop + 60);
     const symbol = before === null ? undefined : unitAt(before[1] ?? before[2] ?? "")?.unit;
     const named = symbol === undefined ? unitAt(behind) : { unit: symbol, length: 0 };
-    if (isOne && (named === undefined || !isMeasured(raw, text.slice(stop + named.length))))
-      return [];
     const length = named?.length ?? 0;
+    // "A minute" counts nothing by itself, "an hour and 40 minutes" does.
+    const isArticle = /^an?$/iu.test(raw) && !/^ and \d/u.test(text.slice(stop + length));
+    if (isOne && (named === undefined || isArticle)) return [];
     const noun = named === undefined ? nounAt(behind) : undefined;
-    const per = perAt(behind.slice(noun?.length ?? length));
-    return [
-      {
-        ...{ text: text.slice(start, stop + length).trim(), start, end: stop + length },
-        value: value + (half === "" ? 0 : 0.5),
-        tolerance: toleranceOf(raw, value),
-        ...(named?.unit ?? { ...PLAIN, dimension: "" }),
-        ...(noun !== undefined && { noun: noun.term }),
-        ...(per !== undefined && { per }),
-      },
-    ];
+    const rateAt = noun?.length ?? length;
+    const { per, length: rest } = perAt(behind.slice(rateAt));
+    const written = stop + (per === undefined ? length : rateAt + rest);
+    const measure = {
+      ...{ text: text.slice(start, written).trim(), start, end: stop + length },
+      ...{ value: value + (half === "" ? 0 : 0.5), tolerance: toleranceOf(raw, value) },
+      ...(named?.unit ?? { ...PLAIN, dimension: "" }),
+      ...(noun !== undefined && { noun: noun.term }),
+      ...(per !== undefined && { per }),
+    };
+    return [measure];
   });
 }
 
@@ -202,11 +211,6 @@ function fractionsIn(text: string): Quantity[] {
   }));
 }
 
-/** "a minute" counts nothing by itself, "an hour and 40 minutes" does. */
-function isMeasured(article: string, behind: string): boolean {
-  return !/^an?$/iu.test(article) || /^ and \d/u.test(behind);
-}
-
 /** The first content word behind a number, as a term, and how far it reaches. */
 function nounAt(behind: string): { term: string; length: number } | undefined {
   const [whole = "", word = ""] = NOUN.exec(behind) ?? [];
@@ -214,10 +218,13 @@ function nounAt(behind: string): { term: string; length: number } | undefined {
   return token === undefined || token.stop ? undefined : { term: token.term, length: whole.length };
 }
 
-function perAt(behind: string): number | undefined {
-  const [article] = PER.exec(behind) ?? [];
-  const { unit } = article === undefined ? {} : (unitAt(behind.slice(article.length)) ?? {});
-  return unit?.dimension === "time" ? unit.factor : undefined;
+/** Seconds in "a minute", and how far the words reach. */
+function perAt(behind: string): { per?: number; length: number } {
+  const article = PER.exec(behind)?.[0].length ?? 0;
+  const { unit, length } = (article > 0 && unitAt(behind.slice(article))) || { length: 0 };
+  return unit?.dimension === "time"
+    ? { per: unit.factor, length: article + length }
+    : { length: 0 };
 }
 
 const AND = /^[\s,]*(?:and|und|et|y|和)?\s*$/iu;
@@ -245,11 +252,10 @@ function joined(found: readonly Quantity[], text: string): Quantity[] {
       AND.test(text.slice(last.end, next.start));
     if (!isPart) result.push(next);
     else {
-      const inBase = last.value * last.factor + next.value * next.factor;
+      const value = (last.value * last.factor) / next.factor + next.value;
+      const place = { end: next.end, text: text.slice(last.start, next.end), isSum: true };
       const { factor, tolerance } = next;
-      const place = { start: last.start, end: next.end, text: text.slice(last.start, next.end) };
-      const whole = { ...place, isSum: true };
-      result[result.length - 1] = { ...last, ...whole, value: inBase / factor, factor, tolerance };
+      result[result.length - 1] = { ...last, ...place, value, factor, tolerance };
     }
   }
   return result;
@@ -267,15 +273,10 @@ export function states(quantity: Quantity, base: number, looseness = 0): boolean
   return Math.abs(converted - quantity.value) <= slack * 1.000001;
 }
 
-/** True if both may measure the same: of one dimension, or one of them only counts. */
+/** True if both may measure the same: of one dimension and rate, or one of them only counts. */
 export function isComparable(one: Quantity, other: Quantity): boolean {
   if (one.dimension !== other.dimension) return one.dimension === "" || other.dimension === "";
-  return !isOtherRate(one, other);
-}
-
-/** "120 a minute" and "120 a second". */
-function isOtherRate(one: Quantity, other: Quantity): boolean {
-  return one.per !== undefined && other.per !== undefined && one.per !== other.per;
+  return one.per === undefined || other.per === undefined || one.per === other.per;
 }
 
 /** Units are converted by round numbers: 350 °F are "175 °C". */

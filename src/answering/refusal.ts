@@ -4,9 +4,10 @@
  * not give …". Such a sentence has a source, a negation and a verb of saying; the words for these
  * three are data, by language.
  */
+import type { ClaimSupport } from "../reader/reader.js";
 import { REFUSAL_WORDS } from "../text/languages.js";
-import { escapePattern } from "../text/words.js";
-import { citedSentences, withoutMarkers } from "./citations.js";
+import { escapePattern, SPACELESS } from "../text/words.js";
+import { withoutMarkers, type CitedSentence } from "./citations.js";
 import { claimsNothing } from "./claim-bands.js";
 
 /** Characters before the first of these words: behind more, it is a remark in an answer. */
@@ -16,12 +17,10 @@ const REACH = 40;
 /** Signs of a statement before them: "330 metres; the sources do not say …". */
 const STATED = /[\d;；]/u;
 
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-
 /** A `*` ends a stem; an apostrophe, a word that is joined to the next. */
 function anyOf(words: string): string {
   const patterns = words.split(" ").map((word) => {
-    if (UNSPACED.test(word)) return word;
+    if (SPACELESS.test(word)) return word;
     if (word === "n't") return "n['’]t(?!\\p{L})";
     const stem = escapePattern(word.replace(/[*']$/u, ""));
     const after = word.endsWith("'") ? "['’]" : word.endsWith("*") ? "" : "(?!\\p{L})";
@@ -43,8 +42,8 @@ const LANGUAGES = REFUSAL_WORDS.map((words) => {
 });
 
 /**
- * True for a sentence that states only that the evidence does not say, in English, German,
- * French, Spanish, Chinese or Japanese. One that goes on with "but …" states something.
+ * True for words that only say that the evidence does not say. A sentence that goes on with
+ * "but …" states something.
  * @param sentence without citation markers
  */
 export function isRefusingSentence(sentence: string): boolean {
@@ -61,20 +60,31 @@ export function isRefusingSentence(sentence: string): boolean {
   });
 }
 
+/** Least support, by the reader and by shared words, of a sentence that a source states. */
+const STATED_FROM = { value: 0.12, words: 0.6 } as const;
+
 /**
- * True for an answer that consists of refusing sentences, with citations or without, and of
- * courtesies.
- * @example isRefusal("The sources do not state the salary [1].") // true
+ * True for a refusing sentence that no source states. Where one says "Refunds are not given", then
+ * "We do not give refunds" is an answer.
  */
-export function isRefusal(answer: string): boolean {
-  const stating = citedSentences(answer).filter(({ text }) => !isRefusingSentence(text));
-  const isCourteous = stating.every((each) =>
-    claimsNothing(each, { asked: NOTHING, known: NOTHING }),
-  );
-  return isCourteous && stating.length < citedSentences(answer).length;
+export function isRefusing(
+  sentence: string,
+  { value, words = value }: Pick<ClaimSupport, "value" | "words">,
+): boolean {
+  const isStated = value >= STATED_FROM.value && words >= STATED_FROM.words;
+  return !isStated && isRefusingSentence(sentence);
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
+/** True for an answer that consists of refusing sentences and courtesies, cited or not. */
+export function isRefusal(
+  sentences: readonly (Pick<CitedSentence, "text" | "kind"> & { isRefusing: boolean })[],
+): boolean {
+  const others = sentences.filter((sentence) => !sentence.isRefusing);
+  const isCourteous = others.every((each) => claimsNothing(each, { asked: NONE, known: NONE }));
+  return isCourteous && others.length < sentences.length;
+}
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Chat templates' signs, and the tags that models write round tool calls. */
 const FOR_PROGRAMS =

@@ -25,7 +25,7 @@ import {
 } from "./claim-bands.js";
 import { factOf, factsOf, type Fact } from "./figures.js";
 import { missingFrom, type Missing, type Sources } from "./missing.js";
-import { isRefusingSentence } from "./refusal.js";
+import { isRefusal, isRefusing } from "./refusal.js";
 
 export interface CheckedSentence extends CitedSentence, ClaimBand {
   /** The sources that it is shown with. */
@@ -40,6 +40,8 @@ export interface CheckedSentence extends CitedSentence, ClaimBand {
 
 export interface Verification {
   readonly sentences: readonly CheckedSentence[];
+  /** True for an answer that says only that the sources do not say. */
+  readonly isRefusal: boolean;
   /** Set if their languages differ: then only numbers and literals were compared. */
   readonly languageMismatch?: { readonly answer: string; readonly evidence: string };
 }
@@ -90,18 +92,18 @@ export async function verifyAnswer({
   for (const part of parts) {
     await pause();
     const support = supports.get(part) ?? NOTHING;
-    const isRefusing = isRefusingSentence(part.text);
-    const says = !isRefusing && !claimsNothing(part, { asked, known });
-    const missing = says || isRefusing ? missingFrom(part, sources, answer) : NONE_MISSING;
+    const refuses = isRefusing(part.text, support);
+    const says = !refuses && !claimsNothing(part, { asked, known });
+    const missing = says || refuses ? missingFrom(part, sources, answer) : NONE_MISSING;
     const isClaim = says || missing.nowhere.length > 0;
     const cited = part.markers.filter((marker) => evidence[marker - 1] !== undefined);
-    const isUncited = !isClaim && (isRefusing || isRemark(part));
+    const isUncited = !isClaim && (refuses || isRemark(part));
     const carriers = isClaim
       ? carriersOf(part, cited, support, sources.facts)
       : isUncited
         ? []
         : cited;
-    looked.push({ part, support, isClaim, cited, carriers, missing });
+    looked.push({ part, support, isRefusing: refuses, isClaim, cited, carriers, missing });
   }
   const claims = looked.filter(({ isClaim }) => isClaim);
   const bands = bandsOf(
@@ -120,12 +122,14 @@ export async function verifyAnswer({
     const status = nowhere.length + doubts.length > 0 ? "uncertain" : "supported";
     return checked(sentence, evidence, { ...band, status });
   });
-  return { sentences, languageMismatch: mismatch };
+  const said = looked.map(({ part, isRefusing }) => ({ ...part, isRefusing }));
+  return { sentences, isRefusal: isRefusal(said), languageMismatch: mismatch };
 }
 
 interface Looked {
   readonly part: CitedSentence;
   readonly support: Support;
+  readonly isRefusing: boolean;
   readonly isClaim: boolean;
   /** The sources that it cites, and those that it is shown with. */
   readonly cited: readonly number[];

@@ -159,9 +159,8 @@ function readNumber(text: string): number | undefined {
       text,
     );
   if (!match?.[1]) return undefined;
-  const number = Number(match[1].replace(",", "."));
-  const value =
-    match[2] === "%" ? number / 100 : match[3] === undefined ? number : number / Number(match[3]);
+  const whole = match[2] === "%" ? 100 : Number(match[3] ?? 1);
+  const value = Number(match[1].replace(",", ".")) / whole;
   return Number.isFinite(value) ? value : undefined;
 }
 
@@ -188,8 +187,11 @@ export function readScores(output: string, n: number): Parsed<number[]> {
   const text = withoutThinking(output).trimStart();
   // "[1]" in a sentence is a reference to the passage and not its score.
   const isProse = n === 1 && !text.startsWith("[") && !text.startsWith("```");
+  let isRecorded = false;
   for (const candidate of jsonCandidates(text)) {
-    if (isProse && Array.isArray(candidate)) continue;
+    // A list inside of a record counts by its name only.
+    if ((isProse || isRecorded) && Array.isArray(candidate)) continue;
+    isRecorded ||= isRecord(candidate);
     const scores = inOrder(leavesOf(candidate, undefined, 0), n);
     if (scores) return { success: true, value: scores };
   }
@@ -210,15 +212,16 @@ function leavesOf(value: unknown, key: string | undefined, depth: number): Leaf[
   if (!isRecord(value)) return [{ index: readIndex(key), score: readScore(value) ?? Number.NaN }];
   const fields = Object.entries(value);
   const entries = fields.map(([name, inner]) => ({ name, plain: plainName(name), inner }));
-  const score = entries.flatMap(({ plain, inner }) =>
-    SCORE_KEY.test(plain) ? (readScore(inner) ?? []) : [],
-  )[0];
+  const named = entries.filter(({ plain }) => SCORE_KEY.test(plain));
+  const score = named.flatMap(({ inner }) => readScore(inner) ?? [])[0];
   if (score !== undefined) {
     const number = entries.find(({ plain }) => INDEX_KEY.test(plain))?.inner;
     return [{ index: readIndex(number ?? key), score }];
   }
-  return entries.flatMap(({ name, plain, inner }) =>
-    typeof inner === "object" || readIndex(name) !== undefined || SCORE_KEY.test(plain)
+  return (named.length > 0 ? named : entries).flatMap(({ name, plain, inner }) =>
+    (typeof inner === "object" && !plain.startsWith("confidence")) ||
+    readIndex(name) !== undefined ||
+    SCORE_KEY.test(plain)
       ? leavesOf(inner, name, depth + 1)
       : [],
   );
@@ -259,50 +262,46 @@ function readScore(value: unknown): number | undefined {
   return typeof number === "boolean" || Number.isFinite(number) ? Number(number) : undefined;
 }
 
-/** `[2]` in a sentence; `2:` or `2)` before a score; `2.` at the beginning of a line. */
-const REFERENCE = /\[\d+\]|\d{1,6}\s?[\])]?[*_"]*\s?[:=](?=\D)|(?<=^[\s*-]*)\d{1,6}[.)](?=\s)/gm;
 const VALUE = String.raw`-?(?:\d+[.,]\d+|[.,]\d+|\d+)(?: ?(?:%|\/ ?\d+))?`;
 const VALUES = new RegExp(VALUE, "g");
+/** "Confidence score: 0.9" tells nothing of what is graded. */
+const CONFIDENCE = new RegExp(`\\bconfidence\\b[^\\d\\n]{0,20}?${VALUE}`, "gi");
+/** `[2]` in a sentence; `2:` or `2)` before a score; `2.` at the beginning of a line. */
+const REFERENCE =
+  /\[\d+\]|(?<![\d.-])\d{1,6}\s?[\])]?\s?[:=](?=\D)|(?<=^[\s-]*)\d{1,6}[.)](?=\s)/gm;
 /** A line that begins with a score, and says at most why: "0.9: it names the year". */
-const BARE = new RegExp(`^[\\s*_"'\`>#-]*(${VALUE})[*_"'\`]*\\s*(?:$|[-–—:.,;(]+(?:\\s|$))`, "m");
-/** "Relevance score: 0.7"; a number after any other word, such as "confidence", is no score. */
+const BARE = new RegExp(`^[\\s"'>#-]*(${VALUE})["']*\\s*(?:$|\\(|[-–—:.,;]+(?:\\s|$))`, "m");
+/** "Relevance score (0 to 1): 0.7"; a number after any other word is no score. */
 const STATED = new RegExp(
-  `(?<![a-z] |[a-z])(?:relevance )?${SCORE_NAME}[*_"'\`]*\\s*` +
-    `(?:[:=]|is|of)?\\s*[*_"'\`]*(${VALUE})(?![\\d.]*\\d)`,
+  `(?<![a-z] |[a-z])(?:the )?(?:relevance )?${SCORE_NAME}\\s*(?:\\([^()\\n]*\\)\\s*)?` +
+    `(?:[:=]|is|of)?\\s*["']?(${VALUE})(?![\\d.]*\\d)`,
   "i",
 );
 
-/** Reads text without JSON: a table, one score on each of `n` lines, or nothing but `n` scores. */
+/** Reads a table, nothing but `n` scores, one on each of `n` lines, or `n` that are called so. */
 function scoresInProse(text: string, n: number): number[] | undefined {
   if (text.includes("{")) return undefined;
   const inTable = scoresInTable(text);
   if (inTable !== undefined) return inTable.length === n ? unitScores(inTable) : undefined;
-  const plain = text.replace(REFERENCE, " ");
-  if (n === 1) {
-    const value = readNumber((BARE.exec(plain) ?? STATED.exec(plain))?.[1] ?? "");
-    return value === undefined ? undefined : unitScores([value]);
-  }
-  const lines = plain.split("\n").map((line) => line.match(VALUES) ?? []);
-  const filled = lines.filter(({ length }) => length > 0);
-  const isEach = filled.every(({ length }) => length === 1);
+  const plain = text.replace(/[*_`]/g, "").replace(CONFIDENCE, "").replace(REFERENCE, " ");
+  const lines = plain.split("\n");
+  const filled = lines.map((line) => line.match(VALUES) ?? []).filter(({ length }) => length > 0);
+  const isEach = filled.length === n && filled.every(({ length }) => length === 1);
   const isList = filled.length === 1 && !/\p{L}/u.test(plain.replace(/^[^\d]*:/u, ""));
-  const values = filled.flat().map((each) => readNumber(each) ?? Number.NaN);
-  return (isEach || isList) && values.length === n && !values.some(Number.isNaN)
-    ? unitScores(values)
-    : undefined;
+  const stated = (n === 1 ? [plain] : lines).flatMap(
+    (part) => ((n === 1 && BARE.exec(part)) || STATED.exec(part))?.[1] ?? [],
+  );
+  const found = n > 1 && (isEach || isList) ? filled.flat() : stated;
+  const values = found.flatMap((each) => readNumber(each) ?? []);
+  return values.length === n ? unitScores(values) : undefined;
 }
 
 /** Reads the column of a Markdown table whose head names a score; undefined without a table. */
 function scoresInTable(text: string): number[] | undefined {
-  const rows = text
-    .split("\n")
-    .filter((line) => line.trim().startsWith("|"))
-    .map((line) =>
-      line
-        .trim()
-        .replace(/^\||\|$/g, "")
-        .split("|"),
-    );
+  const rows = text.split("\n").flatMap((line) => {
+    const row = line.trim();
+    return row.startsWith("|") ? [row.replace(/^\||\|$/g, "").split("|")] : [];
+  });
   const [head = [], , ...body] = rows;
   const column = head.findIndex((cell) => SCORE_KEY.test(plainName(cell)));
   if (body.length === 0 || column === -1) return undefined;

@@ -3,7 +3,7 @@ import { RemoveMessage } from "@langchain/core/messages";
 import { citationMarkers } from "../answering/citations.js";
 import { guardAnswer, type GuardMode } from "../answering/guard.js";
 import { applyEdits, foreignLinks } from "../answering/links.js";
-import { isNoAnswer, isRefusal } from "../answering/refusal.js";
+import { isNoAnswer } from "../answering/refusal.js";
 import { verifyAnswer, type Verification } from "../answering/verify-answer.js";
 import { forcedEnd } from "../grading/loop.js";
 import type { Scope } from "../observability/scope.js";
@@ -36,8 +36,7 @@ async function guard(input: NodeInput): Promise<NodeUpdate> {
   const { run } = state;
   if (run.error !== null) return failed(input, run.error);
   if (state.mode === "chat") return chatted(input, state.answer);
-  if (state.answer === "" || isRefusal(state.answer) || isNoAnswer(state.answer))
-    return unanswered(input);
+  if (state.answer === "" || isNoAnswer(state.answer)) return unanswered(input);
   const { settings } = scope;
   const mode: GuardMode = settings.switchedOff.includes("guard") ? "off" : settings.guard;
   const evidence = citedEvidence(state);
@@ -48,6 +47,7 @@ async function guard(input: NodeInput): Promise<NodeUpdate> {
     reader: await services.reader(),
     signal: scope.signal,
   });
+  if (verification.isRefusal) return unanswered(input);
   const mayRetry =
     !run.guard_retried &&
     state.iteration < settings.maxIterations &&

@@ -1,6 +1,7 @@
 /** Finds what an answer must repeat exactly: numbers, dates and quotations. */
 import { memoize } from "../support/cache.js";
 import { fold } from "./analyse.js";
+import { UNSPACED } from "./words.js";
 
 /** A number in a text. The `value` of "3.5 million" is 3500000. */
 export interface FoundNumber {
@@ -22,7 +23,9 @@ const SCALES: ReadonlyMap<string, number> = new Map(
   Object.entries({
     1e2: "hundred",
     1e3: "thousand k",
+    1e4: "万 萬",
     1e6: "million millions mn m",
+    1e8: "亿 億",
     1e9: "billion billions bn",
     1e12: "trillion",
   }).flatMap(([value, words]) =>
@@ -34,10 +37,12 @@ const anyOf = (words: Iterable<string>): string => `(?:${[...words].join("|")})`
 /** Matches 1,000,000.5 and 1.000.000, also with blanks or apostrophes; 3.14 and 3,14. */
 const DIGITS =
   "\\d{1,3}(?:[,\\u00a0\\u202f']\\d{3})+(?:\\.\\d+)?|\\d{1,3}(?:\\.\\d{3}){2,}|\\d+(?:[.,]\\d+)?";
+/** Matches where a number may begin: behind no letter, unless its script has no spaces. */
+export const NO_LETTER_BEFORE = `(?<!(?![${UNSPACED}])[\\p{L}\\p{N}_])`;
 /** Groups: 1 figures, 2 scale. The first look-ahead makes it fast without digits. */
 const FIGURES = new RegExp(
-  `(?=\\d)(?<![\\p{L}\\p{N}_]|\\p{N}[.,:])(${DIGITS})(?![.,:]?\\p{N})` +
-    `(?:\\s?(${anyOf(SCALES.keys())}(?![\\p{L}\\p{N}²³])))?`,
+  `(?=\\d)${NO_LETTER_BEFORE}(?<!\\p{N}[.,:])(${DIGITS})(?![.,:]?\\p{N})` +
+    `(?:\\s?(${anyOf(SCALES.keys())})(?!(?![${UNSPACED}])[\\p{L}\\p{N}²³]))?`,
   "giu",
 );
 const SMALL_WORD = `${anyOf(SMALL.keys())}(?:-${anyOf(SMALL.keys())})?`;

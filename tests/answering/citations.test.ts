@@ -15,6 +15,9 @@ const named = (text: string): number[] =>
 const ONE = [
   "[1]",
   "[^1]",
+  "[^1^]",
+  "^1^",
+  "[1, p. 3]",
   "【1】",
   "［1］",
   "[1†source]",
@@ -126,6 +129,7 @@ const LEFT_ALONE = [
   "According to source 2, yes.",
   "(documented in 2)",
   "H[2]O",
+  "Some 20 km^2^ or 10^6^ m^2^.",
 ];
 
 describe("citations in any style", () => {

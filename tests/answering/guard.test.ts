@@ -265,6 +265,40 @@ describe("numbers that follow from the cited source (N1, N8)", () => {
     expect(sentences[0]?.status).toBe(status);
   });
 
+  it.each([
+    ["EUR/USD 1.0843", "250 euros are about 271 dollars [1]."],
+    ['{"base": "EUR", "quote": "USD", "rate": 1.0843}', "250 euros are about 271 dollars [1]."],
+    [
+      "The tank holds 60 litres. The pump moves 15 litres a minute.",
+      "The pump fills the tank in 4 minutes [1].",
+    ],
+    ["塔高330米，建于1889年。", "塔高330米 [1]。"],
+    ["博物館は18時まで開いています。", "博物館は午後6時まで開いています [1]。"],
+  ])("takes from %j that %s", async (text, answer) => {
+    const { sentences } = await verifyAnswer({
+      answer,
+      question: "How many dollars are 250 euros?",
+      evidence: [passage("a", "A", text)],
+      reader: lexical,
+    });
+    expect(sentences.flatMap(({ problems }) => problems).join()).not.toContain("is in no source");
+  });
+
+  it.each([
+    ["EUR/USD 1.0843", "250 euros are about 281 dollars [1].", "281 dollars is in no source"],
+    ["塔高330米。", "塔高350米 [1]。", "350米 is in no source"],
+    ["それは1889年に建てられました。", "1899年に建てられました [1]。", "1899 is in no source"],
+    ["It takes 15 litres a minute.", "It takes 15 litres an hour [1].", "15 litres a minute"],
+  ])("does not take from %j that %s", async (text, answer, problem) => {
+    const { sentences } = await verifyAnswer({
+      answer,
+      question: "How many dollars are 250 euros?",
+      evidence: [passage("a", "A", text)],
+      reader: lexical,
+    });
+    expect(sentences.flatMap(({ problems }) => problems).join()).toContain(problem);
+  });
+
   it("never withdraws a sentence that cites, whatever its number", async () => {
     const result = await guard("The Eiffel Tower weighs 10,100 tonnes. [1]");
     expect(result.withdrawn).toEqual([]);

@@ -1,5 +1,15 @@
 import { describe, expect, it } from "@jest/globals";
+import { citedSentences } from "../../src/answering/citations.js";
 import { isNoAnswer, isRefusal, isRefusingSentence } from "../../src/answering/refusal.js";
+import { verifyAnswer } from "../../src/answering/verify-answer.js";
+import { passage } from "./passage.js";
+import { lexical } from "./readers.js";
+
+/** By its words alone. */
+const refuses = (answer: string): boolean =>
+  isRefusal(
+    citedSentences(answer).map((each) => ({ ...each, isRefusing: isRefusingSentence(each.text) })),
+  );
 
 describe("an answer that only refuses (N13)", () => {
   it.each([
@@ -19,9 +29,14 @@ describe("an answer that only refuses (N13)", () => {
     "根据提供的资料，无法确定塔的高度。",
     "出典には港長の給与は記載されていません [1]。",
     "その情報は資料にありません。",
+    "Le fonti non indicano lo stipendio del capitano [1].",
+    "As fontes não mencionam o salário [1].",
+    "De bronnen vermelden het salaris niet [1].",
+    "Källorna anger inte lönen [1].",
+    "В источниках не указана зарплата [1].",
     "Sorry. The sources do not give the height. Neither source says who built it [2]. Please ask again.",
   ])("is recognized in %j", (answer) => {
-    expect(isRefusal(answer)).toBe(true);
+    expect(refuses(answer)).toBe(true);
   });
 
   it.each([
@@ -36,7 +51,7 @@ describe("an answer that only refuses (N13)", () => {
     "The tower is tall [1]. The sources do not state its weight.",
     "",
   ])("is not seen in %j", (answer) => {
-    expect(isRefusal(answer)).toBe(false);
+    expect(refuses(answer)).toBe(false);
   });
 
   it.each([
@@ -44,6 +59,33 @@ describe("an answer that only refuses (N13)", () => {
     "The harbour master is paid 3,000 euros; the sources do not say by whom.",
   ])("is not seen where a sentence also answers: %j", (sentence) => {
     expect(isRefusingSentence(sentence)).toBe(false);
+  });
+});
+
+describe("a sentence with the words of a refusal that a source states (N13)", () => {
+  const source = passage(
+    "terms",
+    "Terms",
+    "Theft is not covered. The source code is not available. The boards contain no asbestos. " +
+      "The harbour master is appointed by the town.",
+  );
+  const verify = (answer: string) => verifyAnswer({ answer, evidence: [source], reader: lexical });
+
+  it.each(["We do not cover theft [1].", "The source code is not available [1]."])(
+    "is an answer: %j",
+    async (answer) => {
+      const { isRefusal: refused, sentences } = await verify(answer);
+      expect(refused).toBe(false);
+      expect(sentences).toMatchObject([{ isClaim: true, carriedBy: [1] }]);
+    },
+  );
+
+  it("is none where no source does", async () => {
+    const { isRefusal: refused, sentences } = await verify(
+      "The sources do not state the salary of the harbour master [1].",
+    );
+    expect(refused).toBe(true);
+    expect(sentences).toMatchObject([{ isClaim: false, carriedBy: [] }]);
   });
 });
 

@@ -53,6 +53,21 @@ const READABLE: readonly [what: string, output: string, scores: number[]][] = [
   ["marks out of ten", "[1, 9]", [0.1, 0.9]],
   ["whole numbers that are scores", "[0, 1]", [0, 1]],
   ["a numbered list (N10)", "1. 0.1\n2. 0.9", [0.1, 0.9]],
+  [
+    "confidences beside the scores (N10)",
+    '{"scores": [0.1, 0.9], "confidence": [1, 1]}',
+    [0.1, 0.9],
+  ],
+  [
+    "confidences behind the scores (N10)",
+    "1. 0.1 (confidence 0.9)\n2. 0.9 (confidence .8)",
+    [0.1, 0.9],
+  ],
+  [
+    "headings with a score below (N10)",
+    "**Source 1**\nScore: 0.1\n\n**Source 2**\nScore: 0.9",
+    [0.1, 0.9],
+  ],
   ["decimals out of ten (N10)", "[1, 7.5]", [0.1, 0.75]],
   [
     "a Markdown table (N10)",
@@ -71,6 +86,8 @@ const UNREADABLE: readonly [what: string, output: string][] = [
   ["nothing", ""],
   ["null itself", "null"],
   ["thinking without an end", "<think>[0.1, 0.9]"],
+  ["confidences alone (N10)", '{"confidences": [0.9, 0.9]}'],
+  ["lines of confidence (N10)", "confidence: .9\nconfidence: .8"],
   ["the scale in a refusal (N10)", "I cannot grade them from 0 to 1."],
 ];
 
@@ -103,6 +120,9 @@ describe("readScores", () => {
     ['{"relevant": false, "confidence": 0.95}', 0],
     ["relevance_score: 0.7\nconfidence: 0.9", 0.7],
     ["Score: 8/10", 0.8],
+    ["**Score:** 0.7", 0.7],
+    ["Relevance score (0.0 to 1.0): 0.7", 0.7],
+    ["The relevance score is 0.9.", 0.9],
     ["**0.9** – it names the year.", 0.9],
   ])("reads %s from a judge of single documents as %d (N10)", (output, score) =>
     expect(readScores(output, 1)).toEqual({ success: true, value: [score] }),

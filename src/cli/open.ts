@@ -10,13 +10,14 @@ import {
   openForWriting,
 } from "../assembly/knowledge-base.js";
 import type { CorrectiveRag, CorrectiveRagOptions } from "../corrective-rag.js";
-import { redactText } from "../observability/redact.js";
+import { isSecretVariable, redactText } from "../observability/redact.js";
 import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
 import { readEnvironment } from "../settings/environment.js";
 import { completeSettings } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
 import { reasonOf, UserError } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
+import { isLoopback } from "../support/web-address.js";
 import type { FetchPage } from "../web/search-provider.js";
 import { FAILED } from "./report-error.js";
 import { printable, say, styleFor } from "./terminal.js";
@@ -24,12 +25,14 @@ import { printable, say, styleFor } from "./terminal.js";
 /**
  * Adds the variables of `./.env`, if there is one, to the environment, which wins.
  * @throws UserError for a file that cannot be read, because without its keys a server would be open
- *   to everyone, and for one that is not UTF-8: PowerShell's `>` writes UTF-16
+ *   to everyone, for one that is not UTF-8 (PowerShell's `>` writes UTF-16), and for one that does
+ *   what only its owner may do
  */
 export async function loadDotEnv(
   environment: Record<string, string | undefined> = process.env,
+  path = ".env",
 ): Promise<void> {
-  const bytes = await readEnvFile().catch((error: unknown) => {
+  const bytes = await readEnvFile(path).catch((error: unknown) => {
     const code = isRecord(error) ? error["code"] : undefined;
     // Docker makes a folder where it is to mount a file that is missing.
     if (code === "ENOENT" || code === "EISDIR") return Buffer.of();
@@ -39,18 +42,21 @@ export async function loadDotEnv(
     throw new UserError(".env is not UTF-8 text and cannot be read", "save it as UTF-8");
   const { parse, populate } = await import("dotenv");
   const values = parse(bytes);
-  refuseMovedKeys(values, environment);
-  if (values["CRAG_MCP_CONFIG"] && environment["CRAG_MCP_CONFIG"] === undefined)
-    throw new UserError(
-      ".env sets CRAG_MCP_CONFIG, whose servers are programs that would be started",
-      "if the folder is yours, set CRAG_MCP_CONFIG in your environment instead",
-    );
+  for (const [name, value] of Object.entries(values)) {
+    if (value === "" || environment[name] !== undefined) continue;
+    const harm = harmOf(name, value, values, environment);
+    if (harm !== undefined)
+      throw new UserError(
+        `.env ${harm}`,
+        `if the folder is yours, set ${name} in your environment instead`,
+      );
+  }
   populate(environment, values);
 }
 
 /** Never waits: where a named pipe stands it fails. */
-async function readEnvFile(): Promise<Buffer> {
-  const file = await open(".env", constants.O_RDONLY | constants.O_NONBLOCK);
+async function readEnvFile(path: string): Promise<Buffer> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = await file.stat();
     if (stats.isFIFO()) throw new Error("it is a pipe");
@@ -60,28 +66,41 @@ async function readEnvFile(): Promise<Buffer> {
   }
 }
 
+const STARTS_PROGRAMS = /^(?:NODE_(?!ENV$).*|LD_.*|DYLD_.*|PATH|CRAG_MCP_CONFIG)$/;
+const AUDIT_LOG = /^(?:CRAG_AUDIT_LOG|KB_AGENT_AUDIT_LOG_PATH)$/;
+/** Services whose keys have other names than their address. */
+const KEYS_OF: Readonly<Record<string, readonly string[]>> = {
+  RERANK: ["VOYAGE", "COHERE", "JINA"],
+  LANGCHAIN: ["LANGCHAIN", "LANGSMITH"],
+  LANGSMITH: ["LANGCHAIN", "LANGSMITH"],
+  DATABASE: ["PG"],
+};
+
 /**
- * Refuses an address in a folder's `.env` that would get a key from elsewhere: the folder may be
- * somebody else's.
+ * Returns what a variable of a folder's `.env` would do that only the user may: the folder may be
+ * somebody else's. It could start a program, send a key of the user's to another address, or write
+ * text of documents into a file that a shell reads.
  */
-function refuseMovedKeys(
+function harmOf(
+  variable: string,
+  value: string,
   values: Readonly<Record<string, string>>,
   environment: Readonly<Record<string, string | undefined>>,
-): void {
-  for (const [name, value] of Object.entries(values)) {
-    const service = /^(.+?)(?:_BASE|_API)?_(?:URL|ENDPOINT)$/.exec(name)?.[1];
-    const place = URL.canParse(value) ? new URL(value).hostname : "";
-    const isHere = place === "" || /^(?:localhost|127\..*|\[::1\])$/.test(place);
-    if (service === undefined || isHere || environment[name] !== undefined) continue;
-    const moved = [`${service}_API_KEY`, `${service}_TOKEN`, `${service}_ACCESS_TOKEN`].find(
-      (key) => environment[key] !== undefined && values[key] === undefined,
-    );
-    if (moved !== undefined)
-      throw new UserError(
-        `.env would send the ${moved} of your environment to ${place} (${name})`,
-        `write ${moved} into .env, too, or set ${name} in your environment`,
-      );
-  }
+): string | undefined {
+  // Windows knows no case in names.
+  const name = variable.toUpperCase();
+  if (STARTS_PROGRAMS.test(name)) return `sets ${variable}, which no file of a folder may set`;
+  if (AUDIT_LOG.test(name) && !/(?:\.jsonl|\.log|^off)$/i.test(value))
+    return `would write the audit log into ${value}, which may be another program's file`;
+  const place = URL.canParse(value) ? new URL(value).hostname : "";
+  if (place === "" || isLoopback(place)) return undefined;
+  const [service = ""] = name.replace(/^CRAG_/, "").split("_");
+  const moved = Object.keys(environment).find((key) => {
+    const owner = key.toUpperCase().replace(/^CRAG_/, "");
+    const isIts = (KEYS_OF[service] ?? [service]).some((each) => owner.startsWith(each));
+    return isIts && isSecretVariable(key) && environment[key] && environment[key] !== values[key];
+  });
+  return moved && `would send the ${moved} of your environment to ${place} (${variable})`;
 }
 
 /** Returns the environment's settings, and warns about misspelled ones. */

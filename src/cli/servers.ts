@@ -124,15 +124,8 @@ async function checkServerSettings(): Promise<readonly string[]> {
   const { assemble } = await import("../assembly.js");
   const environment = { ...process.env };
   await loadDotEnv(environment);
-  const ofFolder: NodeJS.ProcessEnv = { CRAG_MCP_CONFIG: process.env["CRAG_MCP_CONFIG"] };
-  await loadDotEnv(ofFolder);
-  // The folder may come from a stranger.
-  const startsCode = Object.keys(ofFolder).find((name) => /^(?:NODE_|LD_|DYLD_|PATH$)/i.test(name));
-  if (startsCode !== undefined)
-    throw new UserError(
-      `.env sets ${startsCode}, which can start programs`,
-      "set it in your environment",
-    );
+  // Whatever the environment sets, too: the file wins in the server's own processes.
+  await loadDotEnv({ CRAG_MCP_CONFIG: process.env["CRAG_MCP_CONFIG"] });
   return assemble({ environment, checkpointer: false }).settings.allowedOrigins ?? [];
 }
 

@@ -43,6 +43,12 @@ const SECRET_VARIABLE =
   /(?:^|_)(?:(?:API|ACCESS|AUTH|PRIVATE)?(?:KEYS?|TOKENS?)|SECRETS?|(?:DB|MY|PG)?PASS(?:WORD|WD|PHRASE|CODE|KEY)?S?|PWD|PIN|PAT|CREDS?|CREDENTIALS?|AUTH|COOKIE|DSN|JWT|SIGNATURE)(?:_|\d|$)/i;
 /** The working directory, which shells keep under such names. */
 const NO_SECRET = /^(?:OLD)?PWD$|_PATHS?$|_FILES?$|_DIRS?$|_SOCK$/;
+
+/** True for the name of a variable that holds a secret. */
+export function isSecretVariable(name: string): boolean {
+  return !NO_SECRET.test(name) && SECRET_VARIABLE.test(name);
+}
+
 /** A value of letters and digits without order is a key, whatever its name. */
 const LOOKS_RANDOM = /^(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9_+=-]{24,}$/;
 /** Shorter values would remove ordinary words. */
@@ -55,7 +61,7 @@ const SHORTEST_SECRET = 8;
 export function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment)
     .flatMap(([name, value = ""]) =>
-      !NO_SECRET.test(name) && (SECRET_VARIABLE.test(name) || LOOKS_RANDOM.test(value))
+      isSecretVariable(name) || (!NO_SECRET.test(name) && LOOKS_RANDOM.test(value))
         ? [value, ...value.split(",")]
         : [],
     )

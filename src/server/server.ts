@@ -11,6 +11,7 @@ import type { CorrectiveRag } from "../corrective-rag.js";
 import { keepTurns } from "../graph/turns.js";
 import type { Settings } from "../settings/table.js";
 import { reasonOf, UserError } from "../support/errors.js";
+import { isLoopback } from "../support/web-address.js";
 import { assistantRoutes } from "./assistants.js";
 import { folderOf, namedFolders } from "../assembly/knowledge-base.js";
 import { documentRoutes, shelfOf } from "./documents.js";
@@ -214,9 +215,4 @@ function listen(app: Hono<ServerEnv>, { host, port }: ServerOptions): Promise<Se
     const server = serve({ fetch: app.fetch, hostname: host, port }, () => ready(server));
     server.on("error", failed);
   });
-}
-
-/** True for addresses that only this machine reaches. */
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|::1|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(host);
 }

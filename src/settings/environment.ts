@@ -98,9 +98,9 @@ function misspelled(variables: Variables, known: ReadonlySet<string>): string[] 
       const meant = nearestName(name, [...known]);
       return [`${name} is not a setting${meant === undefined ? "" : `: did you mean ${meant}?`}`];
     }
+    const upper = name.toUpperCase();
     // A single word, such as MODEL or PROFILE, may be another program's.
-    return name.includes("_") && known.has(PREFIX + name)
-      ? [`${name} is not read: the setting is called ${PREFIX}${name}`]
-      : [];
+    const meant = name.includes("_") && [upper, PREFIX + upper].find((each) => known.has(each));
+    return meant ? [`${name} is not read: the setting is called ${meant}`] : [];
   });
 }

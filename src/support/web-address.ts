@@ -3,6 +3,11 @@ export function isWebAddress(text: string): boolean {
   return /^https?:\/\/\S+$/i.test(text);
 }
 
+/** True for the name of a host that only this machine reaches. */
+export function isLoopback(host: string): boolean {
+  return /^(?:localhost|::1|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(host);
+}
+
 /**
  * Returns the address of an endpoint below a base URL, which may already end in the path.
  * @example endpoint("http://localhost/searx/", "/search").href // "http://localhost/searx/search"

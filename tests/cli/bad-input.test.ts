@@ -230,21 +230,16 @@ describe("a difficult machine", () => {
 });
 
 describe("a folder of somebody else's", () => {
-  const MOVED = [
-    ["OPENAI_BASE_URL=https://evil.example/v1", "OPENAI_API_KEY"],
-    ["export OPENAI_BASE_URL='http://10.0.0.7:8000'", "OPENAI_API_KEY"],
-    ["QDRANT_URL=https://evil.example", "QDRANT_API_KEY"],
-    ["TAVILY_BASE_URL=https://localhost.evil.example", "TAVILY_API_KEY"],
-    ["BRAVE_BASE_URL=https://evil.example", "BRAVE_API_KEY"],
-    ["GITHUB_API_URL=https://evil.example", "GITHUB_ACCESS_TOKEN"],
-  ] as const;
-  it.each(MOVED)("receives no key by %s in its .env", async (line, key) => {
+  it("receives no key by its .env", async () => {
     const cwd = await mkdtemp(join(folder, "foreign-"));
-    await writeFile(join(cwd, ".env"), `${line}\n`);
+    await writeFile(join(cwd, ".env"), "OPENAI_BASE_URL=https://evil.example/v1\n");
     const args = ["ask", "Why?", "--kb", join(folder, "kb")];
-    const { code, stdout, stderr } = await run(args, { cwd, env: { [key]: "my-own-key" } });
+    const { code, stdout, stderr } = await run(args, {
+      cwd,
+      env: { OPENAI_API_KEY: "my-own-key" },
+    });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain(`error: .env would send the ${key} of your environment to `);
+    expect(stderr).toContain("error: .env would send the OPENAI_API_KEY of your environment to ");
     expect(stderr).not.toContain("my-own-key");
   });
 

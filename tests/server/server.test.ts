@@ -329,7 +329,7 @@ describe("dev", () => {
       await writeFile(join(cwd, ".env"), `${name}=./evil\n`);
       const { code, stderr } = await runCommand(["dev"], { cwd });
       expect(code).toBe(2);
-      expect(stderr).toContain(`error: .env sets ${name}, which can start programs`);
+      expect(stderr).toContain(`error: .env sets ${name}, which no file of a folder may set`);
     },
   );
 });

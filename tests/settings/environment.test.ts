@@ -114,6 +114,8 @@ describe("reading the environment", () => {
       CRAG_TOPK: "7",
       TOP_K: "7",
       CRAG_WHATEVER_THIS_IS: "1",
+      crag_api_keys: "anna:key",
+      CRAG_API_KEY: "anna:key",
       MODEL: "theirs",
       PATH: "/bin",
     });
@@ -121,6 +123,8 @@ describe("reading the environment", () => {
       "CRAG_TOPK is not a setting: did you mean CRAG_TOP_K?",
       "TOP_K is not read: the setting is called CRAG_TOP_K",
       "CRAG_WHATEVER_THIS_IS is not a setting",
+      "crag_api_keys is not read: the setting is called CRAG_API_KEYS",
+      "CRAG_API_KEY is not a setting: did you mean CRAG_API_KEYS?",
     ]);
   });
 });

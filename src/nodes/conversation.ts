@@ -4,7 +4,7 @@ import type { Turn } from "../reasoning/reasoner.js";
 import { isNotice } from "../state/permission.js";
 import { STOP_WORDS } from "../text/languages.js";
 import { withoutFloods } from "../text/one-line.js";
-import { wordsOf } from "../text/words.js";
+import { RUNS } from "../text/words.js";
 
 /** Older turns do not help to understand the question. */
 const MAX_TURNS = 20;
@@ -36,18 +36,22 @@ export function historyBefore(question: string, messages: readonly BaseMessage[]
 
 /**
  * Returns the standalone question as it may leave for the web or a user's tool. Who rewrote a
- * follow-up saw answers, which quote documents: if it holds a word that the user never wrote, the
+ * follow-up saw answers, which quote documents: if it holds anything that the user never wrote, the
  * user's last questions take its place.
  */
 export function outgoingQuestion(standalone: string, question: string, history: readonly Turn[]) {
   if (history.every(({ role }) => role === "user")) return standalone;
   const written = history.flatMap(({ role, text }) => (role === "user" ? [text] : []));
   written.push(question);
-  const words = new Set(wordsOf(written.join(" ").toLowerCase()));
-  const isUsersOnly = wordsOf(standalone.toLowerCase()).every(
-    (word) => words.has(word) || STOP_WORDS.has(word),
-  );
+  const words = new Set(runsOf(written.join(" ")));
+  const isUsersOnly = runsOf(standalone).every((run) => words.has(run) || STOP_WORDS.has(run));
   return isUsersOnly ? standalone : written.slice(-2).join(" ");
+}
+
+/** The runs between white space, which also hold signs and what is invisible. */
+function runsOf(text: string): string[] {
+  const runs = text.toLowerCase().match(RUNS) ?? [];
+  return runs.map((run) => run.replace(/^["'“„«(]|[?.!,;:"'”»)]$/gu, ""));
 }
 
 function turns(messages: readonly BaseMessage[]): Turn[] {

@@ -41,12 +41,24 @@ for (const [plain, others] of [
 ] as const)
   for (const other of others) LOOK_ALIKES.set(other, plain);
 
+/** A character, or one written as an entity or an escape, which models read through. */
+const CHARACTER =
+  /&(?:amp;)*(?:#x([\da-f]{1,6})|#(\d{1,7})|(lt|gt|sol|bsol|[lr]sqb|[lr]brack|equals));?|(?:\\u00|\\x|%)([\da-f]{2})|[^]/giu;
+const NAMED = new Map(Object.entries({ lt: "<", gt: ">", sol: "/", bsol: "\\", equals: "=" }));
+for (const [name, bracket] of [["l", "["] as const, ["r", "]"] as const])
+  NAMED.set(`${name}sqb`, bracket).set(`${name}brack`, bracket);
+
 /** Folds a text to what it looks like, and keeps each character's place. */
 function likenessOf(text: string): { likeness: string; places: number[] } {
   let likeness = "";
   const places: number[] = [];
-  let at = 0;
-  for (const character of text) {
+  for (const match of text.matchAll(CHARACTER)) {
+    const { index: at } = match;
+    const [written, hex, decimal, name, escaped = hex] = match;
+    const code = escaped === undefined ? Number(decimal) : Number.parseInt(escaped, 16);
+    const meant =
+      NAMED.get(name?.toLowerCase() ?? "") ?? (code <= 0x10ffff && String.fromCodePoint(code));
+    const character = meant || written;
     const folded = LOOK_ALIKES.get(character) ?? character.normalize("NFKD").toLowerCase();
     for (const part of folded) {
       const plain = LOOK_ALIKES.get(part) ?? part;
@@ -54,9 +66,8 @@ function likenessOf(text: string): { likeness: string; places: number[] } {
       likeness += plain;
       for (let unit = 0; unit < plain.length; unit += 1) places.push(at);
     }
-    at += character.length;
   }
-  places.push(at);
+  places.push(text.length);
   return { likeness, places };
 }
 
@@ -124,7 +135,7 @@ function editsOf(likeness: string): Edit[] {
 /** Makes a passage safe between the tags of `fenced`; words and numbers are untouched. */
 export function escapeRetrieved(text: string): string {
   const clean = text.replace(LINE_BREAKS, "\n").replace(INVISIBLE, "").replace(JOINERS, "");
-  const isPlain = Buffer.byteLength(clean) === clean.length;
+  const isPlain = Buffer.byteLength(clean) === clean.length && !/[&%\\]/.test(clean);
   const { likeness, places } = isPlain
     ? { likeness: clean.toLowerCase(), places: undefined }
     : likenessOf(clean);

@@ -2,7 +2,7 @@
  * Checks the numbers of a claim: each is in a source, in this or another unit, or follows by
  * one step of arithmetic from those near the words of the claim.
  */
-import { memoize } from "../support/cache.js";
+import { memoize, once } from "../support/cache.js";
 import { contentTerms, idf } from "../text/analyse.js";
 import { wordsOf } from "../text/words.js";
 import { follows } from "./arithmetic.js";
@@ -41,62 +41,54 @@ export function checkFigures(
   claim: Fact,
   sources: {
     /** All that is known, the question too. */
-    readonly stated: readonly Fact[];
+    readonly stated: readonly Statements[];
     /** What the claim cites: only with these numbers is computed. */
-    readonly near: readonly Fact[];
+    readonly near: readonly Statements[];
   },
 ): Figures {
   if (claim.quantities.length === 0) return { absent: [], misread: [], isComputed: false };
   const absent: string[] = [];
   const misread: string[] = [];
-  const stated = numbersOf(sources.stated);
-  const near = numbersOf(sources.near);
   const known = claim.quantities.map((quantity) => {
     const isRounded = isApproximate(claim.text, quantity);
     const looseness = isRounded ? LOOSENESS : 0;
     const inUnits = (each: Quantity): boolean => isSame(quantity, each, looseness);
     // Parts of codes, versions and formatted data.
     const mayBeRun = UNMEASURED.has(quantity.dimension) && !quantity.per;
-    const standsIn = ({ quantities, runs }: Numbers): boolean =>
-      (mayBeRun && runs.has(quantity.text)) || quantities.some(inUnits);
-    const isStated = standsIn(stated);
+    const isRun = ({ runs }: Statements): boolean => mayBeRun && runs.has(quantity.text);
+    const standsIn = (all: readonly Statements[]): boolean =>
+      all.some((each) => isRun(each) || each.quantities.some(inUnits));
+    const isAlike = (each: Quantity): boolean => inUnits(each) && isWrittenAlike(quantity, each);
+    const isStated = standsIn(sources.stated);
     const isConverted =
-      isStated &&
-      !(mayBeRun && stated.runs.has(quantity.text)) &&
-      !stated.quantities.some((each) => inUnits(each) && isWrittenAlike(quantity, each));
-    return { quantity, isRounded, isStated, isConverted, isNear: standsIn(near) };
+      isStated && !sources.stated.some((each) => isRun(each) || each.quantities.some(isAlike));
+    return { quantity, isRounded, isStated, isConverted, isNear: standsIn(sources.near) };
   });
   const said = known.flatMap(({ quantity, isStated }) =>
     isStated || isCount(quantity) ? [quantity] : [],
   );
-  const operands = nearestFacts(claim, sources.near, NEAREST)
-    .flatMap(({ quantities }) => quantities)
-    .slice(0, OPERANDS);
+  const operands = once(() =>
+    nearestFacts(claim, sources.near, NEAREST)
+      .flatMap(({ quantities }) => quantities)
+      .slice(0, OPERANDS),
+  );
   let isComputed = known.some(({ isConverted }) => isConverted);
   for (const { quantity, isRounded, isStated, isNear } of known) {
     if (isNear || isCount(quantity)) continue;
     const others = said.filter((each) => each !== quantity);
     const isRepeated = others.some((other) => !isCount(other) && isSame(quantity, other));
     const looseness = isRounded ? COMPUTED_LOOSENESS : 0;
-    const twin = isStated ? undefined : stated.quantities.find((each) => isMisread(quantity, each));
-    if (isRepeated || (!twin && follows(quantity, operands, others, looseness))) isComputed = true;
+    const twin = isStated
+      ? undefined
+      : sources.stated
+          .flatMap(({ quantities }) => quantities.find((each) => isMisread(quantity, each)) ?? [])
+          .at(0);
+    if (isRepeated || (!twin && follows(quantity, operands(), others, looseness)))
+      isComputed = true;
     else if (twin !== undefined) misread.push(`${quantity.text}: a source says ${twin.text}`);
     else if (!isStated) absent.push(`the ${nameOf(quantity)} ${quantity.text}`);
   }
   return { absent, misread, isComputed };
-}
-
-interface Numbers {
-  readonly quantities: readonly Quantity[];
-  /** Digits side by side. */
-  readonly runs: ReadonlySet<string>;
-}
-
-function numbersOf(facts: readonly Fact[]): Numbers {
-  return {
-    quantities: facts.flatMap(({ quantities }) => quantities),
-    runs: new Set(facts.flatMap(({ text }) => text.match(DIGITS) ?? [])),
-  };
 }
 
 /** True for the same number in the same unit; "6 pm" is written differently from "18:00". */
@@ -160,22 +152,53 @@ export const factsOf: (text: string, blocks?: string) => readonly Fact[] = memoi
   },
 });
 
+/** Facts with what is looked up in them for every claim. */
+export interface Statements {
+  readonly facts: readonly Fact[];
+  /** Each once. */
+  readonly quantities: readonly Quantity[];
+  /** Digits side by side. */
+  readonly runs: ReadonlySet<string>;
+  /** Places of the facts that hold a term. */
+  readonly places: ReadonlyMap<string, readonly number[]>;
+}
+
+export function statementsOf(facts: readonly Fact[]): Statements {
+  const quantities = new Map<string, Quantity>();
+  const runs = new Set<string>();
+  const places = new Map<string, number[]>();
+  for (const [place, fact] of facts.entries()) {
+    for (const quantity of fact.quantities)
+      quantities.set(JSON.stringify({ ...quantity, start: 0, end: 0 }), quantity);
+    for (const run of fact.text.match(DIGITS) ?? []) runs.add(run);
+    for (const term of fact.terms) {
+      const others = places.get(term);
+      if (others === undefined) places.set(term, [place]);
+      else others.push(place);
+    }
+  }
+  return { facts, quantities: [...quantities.values()], runs, places };
+}
+
 /**
  * Returns the facts that share most with a claim, by rarity of the terms, best first, then those
  * behind them, which may go on with "it"; the first facts if none shares anything: "1 EUR = 1.08 USD".
  */
-function nearestFacts(claim: Fact, facts: readonly Fact[], most: number): Fact[] {
-  const measured = facts.map((fact, index) => ({ fact, index, shared: sharedMass(claim, fact) }));
+function nearestFacts(claim: Fact, sources: readonly Statements[], most: number): Fact[] {
+  const measured: { shared: number; fact: Fact; behind: readonly Fact[] }[] = [];
+  for (const { facts, places } of sources) {
+    const masses = new Float64Array(facts.length);
+    for (const term of claim.terms)
+      for (const place of places.get(term) ?? []) masses[place] = (masses[place] ?? 0) + idf(term);
+    for (const [place, fact] of facts.entries()) {
+      const shared = masses[place] ?? 0;
+      if (shared <= (measured[most - 1]?.shared ?? -1)) continue;
+      measured.push({ shared, fact, behind: facts.slice(place + 1, place + 2) });
+      measured.sort((one, other) => other.shared - one.shared).splice(most);
+    }
+  }
   const sharing = measured.filter(({ shared }) => shared > 0);
-  const nearest = (sharing.length > 0 ? sharing : measured)
-    .sort((a, b) => b.shared - a.shared)
-    .slice(0, most);
-  const behind = nearest.flatMap(({ index }) => facts[index + 1] ?? []);
+  const nearest = sharing.length > 0 ? sharing : measured;
+  const behind = nearest.flatMap((each) => each.behind);
   return [...new Set([...nearest.map(({ fact }) => fact), ...behind])];
-}
-
-function sharedMass(claim: Fact, { terms }: Fact): number {
-  let mass = 0;
-  for (const term of claim.terms) if (terms.has(term)) mass += idf(term);
-  return mass;
 }

@@ -1,20 +1,53 @@
 /** Collects what of one sentence no source contains, and where the sources contradict it. */
-import { memoize } from "../support/cache.js";
+import { once } from "../support/cache.js";
 import { analyse, fold } from "../text/analyse.js";
 import { quotationsIn } from "../text/literals.js";
 import { oneLine } from "../text/one-line.js";
 import { wordsOf } from "../text/words.js";
 import type { CitedSentence } from "./citations.js";
-import { checkFigures, factOf, type Fact } from "./figures.js";
+import { checkFigures, factOf, statementsOf, type Fact, type Statements } from "./figures.js";
 import { plainText } from "./plain-text.js";
 
+/** What is known, in the forms in which sentences are looked up in it. */
 export interface Sources {
-  /** Texts under their titles and headings. */
-  readonly titled: readonly string[];
-  readonly question: string;
-  readonly facts: readonly (readonly Fact[])[];
+  /** By source. */
+  readonly statements: readonly Statements[];
+  readonly all: Statements;
+  readonly asked: Statements;
+  /** Texts under their titles and headings, and the question. */
+  readonly known: readonly string[];
   /** True if the answer is in another language. */
   readonly isTranslated: boolean;
+  /** All that is known, in lower case without accents: a name is found in a compound, too. */
+  readonly folded: () => string;
+  /** Words of the sources in lower case, so that punctuation makes no difference. */
+  readonly letters: () => readonly string[];
+  /** What is known, each text on one line. */
+  readonly lines: () => readonly string[];
+}
+
+export function sourcesOf({
+  titled,
+  question,
+  facts,
+  isTranslated,
+}: {
+  titled: readonly string[];
+  question: string;
+  facts: readonly (readonly Fact[])[];
+  isTranslated: boolean;
+}): Sources {
+  const known = [...titled, question];
+  return {
+    statements: facts.map(statementsOf),
+    all: statementsOf(facts.flat()),
+    asked: statementsOf([factOf(question)]),
+    known,
+    isTranslated,
+    folded: once(() => fold(known.join("\n"))),
+    letters: once(() => titled.map(lettersOf)),
+    lines: once(() => known.map((each) => oneLine(each))),
+  };
 }
 
 /** What of a sentence no source contains, in words. */
@@ -32,25 +65,24 @@ export interface Missing {
 
 export function missingFrom(
   { text, kind, markers, start, end }: CitedSentence,
-  { titled, question, facts, isTranslated }: Sources,
+  sources: Sources,
   answer: string,
 ): Missing {
   const isIn = (what: string): string => `${what} is in no source`;
-  const known = [...titled, question];
   if (kind === "code") {
-    const doubts = absentCode(answer.slice(start, end), known).map(isIn);
+    const doubts = absentCode(answer.slice(start, end), sources.lines()).map(isIn);
     return { nowhere: [], doubts, isSettled: true };
   }
+  const { statements, all, asked, known, isTranslated } = sources;
   const claim = factOf(plainText(text));
-  const all = facts.flat();
-  const cited = markers.flatMap((marker) => facts[marker - 1] ?? []);
-  const near = cited.length > 0 ? cited : all;
-  const figures = checkFigures(claim, { stated: [...all, factOf(question)], near });
+  const cited = [...new Set(markers)].flatMap((marker) => statements[marker - 1] ?? []);
+  const near = cited.some(({ facts }) => facts.length > 0) ? cited : [all];
+  const figures = checkFigures(claim, { stated: [all, asked], near });
   const isProse = kind === "sentence" && !isTranslated;
-  const names = isProse ? absentNames(text, known) : [];
+  const names = isProse ? absentNames(text, sources.folded) : [];
   return {
     nowhere: [...figures.absent, ...names, ...absentLiterals(text, known)].map(isIn),
-    doubts: [...figures.misread, ...absentQuotations(titled, text).map(isIn)],
+    doubts: [...figures.misread, ...absentQuotations(sources.letters, text).map(isIn)],
     isSettled: figures.isComputed,
   };
 }
@@ -58,7 +90,7 @@ export function missingFrom(
 /** Fewer words are a title or a term. */
 const WORDS_OF_A_QUOTATION = 4;
 
-function absentQuotations(sources: readonly string[], sentence: string): string[] {
+function absentQuotations(sources: Sources["letters"], sentence: string): string[] {
   return quotationsIn(sentence).flatMap(({ text: quotation, start }) => {
     // Inline code and text between apostrophes are names.
     if ("`'".includes(sentence.charAt(start))) return [];
@@ -68,17 +100,14 @@ function absentQuotations(sources: readonly string[], sentence: string): string[
       return letters.trim() === "" ? [] : [letters];
     });
     if (parts.join("").split(" ").filter(Boolean).length < WORDS_OF_A_QUOTATION) return [];
-    const isThere = sources.some((source) =>
-      parts.every((part) => lettersOf(source).includes(part)),
-    );
+    const isThere = sources().some((source) => parts.every((part) => source.includes(part)));
     return isThere ? [] : [`the quotation "${quotation}"`];
   });
 }
 
-/** Words in lower case, so that punctuation makes no difference. */
-const lettersOf = memoize({
-  compute: (text) => ` ${wordsOf(text.normalize("NFKC").toLowerCase()).join(" ")} `,
-});
+function lettersOf(text: string): string {
+  return ` ${wordsOf(text.normalize("NFKC").toLowerCase()).join(" ")} `;
+}
 
 const ADDRESS =
   /(?:https?:\/\/|www\.)[^\s<>`"“”)\]]+|[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+\.[\p{L}\p{N}.-]+/giu;
@@ -96,9 +125,8 @@ function absentLiterals(text: string, sources: readonly string[]): string[] {
 
 /** @param block with its fences */
 function absentCode(block: string, sources: readonly string[]): string[] {
-  const spaced = sources.map((each) => oneLine(each));
   return linesOfCode(block)
-    .filter((line) => !spaced.some((each) => each.includes(line)))
+    .filter((line) => !sources.some((each) => each.includes(line)))
     .map((line) => `"${line}"`);
 }
 
@@ -111,18 +139,15 @@ function linesOfCode(block: string): string[] {
 
 const NAME = /^\p{Lu}[\p{L}\p{M}\p{N}'’-]*\p{L}/u;
 
-/** In lower case without accents, so that a name is found in a compound too. */
-const foldedOf: (text: string) => string = memoize({ compute: fold });
-
 /**
  * Capitalized words side by side, of which none appears in a source: "Bertram Mallory". Single ones
  * are too often the first words of sentences, German nouns, or abbreviations.
  */
-function absentNames(sentence: string, sources: readonly string[]): string[] {
+function absentNames(sentence: string, folded: Sources["folded"]): string[] {
   const absent = analyse(sentence).map(({ text, stop, start, end }) => {
     const isName = !stop && NAME.test(text) && text !== text.toUpperCase();
     const word = fold(text.replace(/['’]s?$/u, ""));
-    const isAbsent = isName && !sources.some((source) => foldedOf(source).includes(word));
+    const isAbsent = isName && !folded().includes(word);
     return { text, start, end, isAbsent };
   });
   return absent.flatMap((name, index) => {

@@ -23,8 +23,8 @@ import {
   type ClaimBand,
   type GuardCutoffs,
 } from "./claim-bands.js";
-import { factOf, factsOf, type Fact } from "./figures.js";
-import { missingFrom, type Missing, type Sources } from "./missing.js";
+import { factOf, factsOf, type Statements } from "./figures.js";
+import { missingFrom, sourcesOf, type Missing } from "./missing.js";
 import { isRefusal, isRefusing } from "./refusal.js";
 
 export interface CheckedSentence extends CitedSentence, ClaimBand {
@@ -77,7 +77,7 @@ export async function verifyAnswer({
     .map(asPassage)
     .map(({ title, headings, text }) => [title, ...headings, "", text].join("\n"));
   const known = new Set([...asked, ...contentTerms(titled.join("\n"))]);
-  const sources: Sources = {
+  const sources = sourcesOf({
     titled,
     question,
     facts: evidence.map((item) => [
@@ -85,7 +85,7 @@ export async function verifyAnswer({
       ...factsOf(item.text, item.blocks),
     ]),
     isTranslated: mismatch !== undefined,
-  };
+  });
   const supports = await supportOf(parts, { ...given, evidence, question });
   const pause = createPauses(given.signal);
   const looked: Looked[] = [];
@@ -99,7 +99,7 @@ export async function verifyAnswer({
     const cited = part.markers.filter((marker) => evidence[marker - 1] !== undefined);
     const isUncited = !isClaim && (refuses || isRemark(part));
     const carriers = isClaim
-      ? carriersOf(part, cited, support, sources.facts)
+      ? carriersOf(part, cited, support, sources.statements)
       : isUncited
         ? []
         : cited;
@@ -271,13 +271,13 @@ function carriersOf(
   { text }: CitedSentence,
   cited: readonly number[],
   { value, best, bySource }: Support,
-  facts: readonly (readonly Fact[])[],
+  statements: readonly Statements[],
 ): number[] {
   const terms = [...factOf(text).terms];
   const held = new Map(
     cited.map((marker) => {
-      const stated = facts[marker - 1] ?? [];
-      return [marker, terms.filter((term) => stated.some((fact) => fact.terms.has(term)))];
+      const stated = statements[marker - 1]?.places;
+      return [marker, terms.filter((term) => stated?.has(term))];
     }),
   );
   const most = Math.max(0, ...[...held.values()].map(({ length }) => length));

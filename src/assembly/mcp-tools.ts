@@ -7,7 +7,7 @@ import type { StructuredToolInterface } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import type { MultiServerMCPClient } from "@langchain/mcp-adapters";
 import { z } from "zod";
-import { redactText } from "../observability/redact.js";
+import { redactText, secretsOf } from "../observability/redact.js";
 import { once } from "../support/cache.js";
 import { reasonOf, UserError } from "../support/errors.js";
 import { requirePackages } from "../support/packages.js";
@@ -41,6 +41,8 @@ const MAX_SCHEMA = 8_000;
 const MAX_DESCRIPTION = 500;
 /** How long a question waits; a program that `npx` must fetch first may take longer. */
 const PATIENCE_IN_MS = 20_000;
+/** For those after the first. */
+const NO_PATIENCE_IN_MS = 50;
 
 /**
  * Offers the tools that a server declares read-only, and those that the file allows by name.
@@ -56,9 +58,11 @@ export function mcpTools(
   const { mcpServers } = readMcpFile(file);
   requirePackages(`the file of MCP servers ${file}`, ["@langchain/mcp-adapters"]);
   let client: MultiServerMCPClient | undefined;
+  const secrets = [...secretsOf(process.env), ...Object.values(mcpServers).flatMap(secretsIn)];
+  const failure = (error: unknown): string => redactText(reasonOf(error), secrets);
   // A statement body, since the type of the hook demands `void`.
   const reportFailure = (name: string, error: unknown): void => {
-    notice(`the MCP server ${name} cannot be reached: ${redactText(reasonOf(error))}`);
+    notice(`the MCP server ${name} cannot be reached: ${failure(error)}`);
   };
   const load = once(async () => {
     const taken: StructuredToolInterface[] = [];
@@ -92,24 +96,29 @@ export function mcpTools(
             500,
           ),
         );
-      const fitting = permitted.filter(isSmall).slice(0, MAX_TOOLS);
+      const names = new Set(taken.map((tool) => tool.name));
+      const fitting = permitted
+        .filter((tool) => isSmall(tool) && names.size < names.add(tool.name).size)
+        .slice(0, MAX_TOOLS);
       if (fitting.length < permitted.length)
         notice(
           `${permitted.length - fitting.length} tools of the MCP server ${name} are left out: ` +
-            "too many or too large",
+            "too many, too large, or of the same name",
         );
-      for (const tool of fitting) tool.description = oneLine(tool.description, MAX_DESCRIPTION);
+      for (const tool of fitting) disarm(tool, failure);
       taken.push(...fitting);
     }
     return taken;
   });
+  let patience = patienceInMs;
   return {
-    /** Returns none while the servers still start: the next question has them. */
+    /** Returns none while the servers still start: a later question has them. */
     async get() {
       try {
-        return await withinTime(load, { timeoutInMs: patienceInMs });
+        return await withinTime(load, { timeoutInMs: patience });
       } catch (error) {
         if (!(error instanceof TimeLimitError)) throw error;
+        patience = NO_PATIENCE_IN_MS;
         notice("the MCP servers are still starting: answered without their tools");
         return [];
       }
@@ -123,6 +132,33 @@ export function mcpTools(
         .catch(() => undefined);
     },
   };
+}
+
+/** Values by which a server knows its client. */
+function secretsIn(server: z.output<typeof McpFile>["mcpServers"][string]): string[] {
+  const values = Object.values(("command" in server ? server.env : server.headers) ?? {});
+  return values.flatMap((each) => [each, ...each.split(" ")]).filter((each) => each.length >= 8);
+}
+
+/**
+ * Keeps what a server says in bounds: its description to one line; no patterns in its schema,
+ * since checking arguments by them may take for ever; no keys in its errors.
+ */
+function disarm(tool: StructuredToolInterface, failure: (error: unknown) => string): void {
+  tool.description = oneLine(tool.description, MAX_DESCRIPTION);
+  const schema: unknown = JSON.parse(JSON.stringify(toJsonSchema(tool.schema)), (key, value) =>
+    key === "patternProperties" || (key === "pattern" && typeof value === "string")
+      ? undefined
+      : (value as unknown),
+  );
+  const call = tool.invoke.bind(tool);
+  Object.assign(tool, {
+    schema,
+    invoke: (...given: Parameters<typeof call>) =>
+      call(...given).catch((error: unknown) => {
+        throw new Error(failure(error));
+      }),
+  });
 }
 
 const Annotated = z.object({ annotations: z.object({ readOnlyHint: z.literal(true) }) });

@@ -48,8 +48,8 @@ export function answerPrompt({
         "An earlier draft said the following, which the sources do not support. Do " +
           `without:\n${avoided}`,
       `Today is ${today}.`,
-      `Question: ${standaloneQuestion}`,
-      question !== standaloneQuestion && `In the user's own words: ${question}`,
+      `Question: ${escapeRetrieved(standaloneQuestion)}`,
+      question !== standaloneQuestion && `In the user's own words: ${escapeRetrieved(question)}`,
     ],
   );
 }
@@ -70,7 +70,7 @@ export function chatPrompt({ question, history, today, holdings }: PromptInputs[
       `Today is ${today}.`,
       holdings !== undefined && fenced(0, describeHoldings(holdings), "Your knowledge base"),
       conversation(history),
-      `Message: ${question}`,
+      `Message: ${escapeRetrieved(question)}`,
     ],
   );
 }
@@ -91,7 +91,7 @@ export function keyPointsPrompt({ question, evidence }: PromptInputs["keyPoints"
       DATA_RULE,
       jsonRule('{"points": [{"text": "…", "source": 1}]}'),
     ],
-    [`Question: ${question}`, passages(evidence)],
+    [`Question: ${escapeRetrieved(question)}`, passages(evidence)],
   );
 }
 
@@ -125,7 +125,7 @@ export function comparePrompt({ question, answers }: PromptInputs["compare"]): P
       jsonRule('{"agree": true, "difference": null}'),
     ],
     [
-      `Question: ${question}`,
+      `Question: ${escapeRetrieved(question)}`,
       `First answer: ${escapeRetrieved(answers[0])}`,
       `Second answer: ${escapeRetrieved(answers[1])}`,
     ],
@@ -160,7 +160,7 @@ export function reviewPrompt({ question, claims, window }: PromptInputs["review"
     ],
     [
       window.text,
-      `Question: ${question}`,
+      `Question: ${escapeRetrieved(question)}`,
       "Claims:\n" +
         claims.map((claim, index) => `${index + 1}. ${escapeRetrieved(claim)}`).join("\n"),
     ],

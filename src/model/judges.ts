@@ -1,6 +1,6 @@
 /** Grading by a model: passages in one call or one by one, or the whole set. */
 import { z } from "zod";
-import { escapeLabel } from "../answering/fence.js";
+import { escapeLabel, escapeRetrieved } from "../answering/fence.js";
 import { UNREADABLE_SCORE, unitScore, type Judgement } from "../grading/judgement.js";
 import type { Scope } from "../observability/scope.js";
 import type { GradeInput } from "../reasoning/reasoner.js";
@@ -45,7 +45,7 @@ export function gradeItemsPrompt(input: GradePrompt): Prompt {
 }
 
 function matter({ today, question, evidence }: GradePrompt): string[] {
-  return [`Today is ${today}.`, `Question: ${question}`, passages(evidence)];
+  return [`Today is ${today}.`, `Question: ${escapeRetrieved(question)}`, passages(evidence)];
 }
 
 /** One anchor for each range that a threshold cuts: used from `correct`, discarded below `keep`. */

@@ -79,7 +79,7 @@ export function planPrompt(input: PromptInputs["plan"]): Prompt {
       `Tools:\n${tools.map((tool) => `- ${escapeRetrieved(describeTool(tool))}`).join("\n")}`,
       made && `Calls made so far:\n${made}`,
       missing && `Still missing:\n<source id="0">\n${missing}\n</source>`,
-      `Question: ${standaloneQuestion}`,
+      `Question: ${escapeRetrieved(standaloneQuestion)}`,
     ],
   );
 }

@@ -126,7 +126,7 @@ const MAX_TURN = 1200;
 export function conversation(history: readonly Turn[]): string {
   const lines = history.slice(-MAX_TURNS).map(({ role, text }) => {
     const line = oneLine(text, MAX_TURN);
-    return role === "user" ? `User: ${line}` : `Assistant: ${escapeRetrieved(line)}`;
+    return `${role === "user" ? "User" : "Assistant"}: ${escapeRetrieved(line)}`;
   });
   return lines.length === 0 ? "" : `Conversation:\n${lines.join("\n")}`;
 }

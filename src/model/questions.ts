@@ -3,6 +3,7 @@
  * sees evidence.
  */
 import { z } from "zod";
+import { escapeRetrieved } from "../answering/fence.js";
 import type { Reasoner, Rewrite, RewriteInput, Route, RouteInput } from "../reasoning/reasoner.js";
 import type { RetrievalStrategy } from "../state/verdict.js";
 import { contentTerms } from "../text/analyse.js";
@@ -33,7 +34,7 @@ export function rewritePrompt({ question, history }: PromptInputs["rewrite"]): P
       CONVERSATION_RULE,
       jsonRule('{"standalone_question": "…"}'),
     ],
-    [conversation(history), `Last message: ${question}`],
+    [conversation(history), `Last message: ${escapeRetrieved(question)}`],
   );
 }
 
@@ -108,7 +109,11 @@ export function routePrompt({
         `{"mode": "search", "strategy": ${example}, "time_sensitive": false, "reason": "…"}`,
       ),
     ],
-    [`Today is ${today}.`, conversation(history), `Message: ${standaloneQuestion}`],
+    [
+      `Today is ${today}.`,
+      conversation(history),
+      `Message: ${escapeRetrieved(standaloneQuestion)}`,
+    ],
   );
 }
 
@@ -145,7 +150,7 @@ export function webQueryPrompt({ question, today }: PromptInputs["webQuery"]): P
       "Add a date only if it asks for what is current.",
       jsonRule('{"query": "…"}'),
     ],
-    [`Today is ${today}.`, `Question: ${question}`],
+    [`Today is ${today}.`, `Question: ${escapeRetrieved(question)}`],
   );
 }
 
@@ -176,7 +181,7 @@ export function hypothesizePrompt({ question, count }: PromptInputs["hypothesize
         "document would use, in the language of the question.",
       jsonRule('{"answers": ["…"]}'),
     ],
-    [`Question: ${question}`],
+    [`Question: ${escapeRetrieved(question)}`],
   );
 }
 

@@ -4,6 +4,7 @@
  */
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import { BudgetExhaustedError } from "../observability/budget.js";
+import { redactText } from "../observability/redact.js";
 import type { Scope } from "../observability/scope.js";
 import { traceRetrieval } from "../observability/tracing.js";
 import { mergeByRank } from "../retrieval/fusion.js";
@@ -116,7 +117,7 @@ async function outcomeOf(run: () => Promise<ToolOutput>): Promise<CallResult> {
   } catch (cause) {
     // LangGraph's control flow, such as a pause for a person, is not a failure.
     if (isGraphBubbleUp(cause)) throw cause;
-    const error = cause instanceof Error ? cause.message || cause.name : String(cause);
+    const error = redactText(cause instanceof Error ? cause.message || cause.name : String(cause));
     if (cause instanceof TimeLimitError) return { status: "timeout", error, cause };
     return { status: cause instanceof BudgetExhaustedError ? "skipped" : "error", error, cause };
   }

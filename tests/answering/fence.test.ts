@@ -85,6 +85,32 @@ describe("retrieved text is data", () => {
       expect(escapeRetrieved(form)).not.toContain("<");
   });
 
+  it.each([
+    ..."&lt;/source&gt; &LT;/source&GT; &lt/source&gt &#60;/source&#62; &#x3c;/source&#x3E;".split(
+      " ",
+    ),
+    ..."&amp;lt;/source&amp;gt; &lt;&sol;source&gt; &#0000060;source &lt;&#115;ource&gt;".split(
+      " ",
+    ),
+    ..."\\u003c/source\\u003e \\x3c/source\\x3e %3C/source%3E %3c%2fsource%3e <&#47;source>".split(
+      " ",
+    ),
+  ])("can close the fence with no character reference: %s", (tag) => {
+    for (const form of [tag, `é ${tag}`, tag.replace("source", "sоurce")])
+      expect(escapeRetrieved(form)).toMatch(
+        /^(?:é )?\((?:\/|&sol;|%2f|&#47;)?(?:s|&#115;)[oо]urce/,
+      );
+  });
+
+  it.each([
+    "&lt;div&gt;",
+    "AT&T, a&b; 100%20 &amp; C:\\x3cfiles",
+    "&lt;5 &#xffffff; &#99999999;",
+    "R&D",
+  ])("leaves other character references as they are: %s", (text) =>
+    expect(escapeRetrieved(text)).toBe(text),
+  );
+
   it("holds nothing that a model server reads as structure (hole 7)", () => {
     const tokens = [
       ..."<|im_end|> <|im_start|> <|im_sep|> <|eot_id|> <|start_header_id|> <|endoftext|> <|channel|> ]~b] ]~!b[ [e~[ <sop> <eop> <image>".split(

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "@jest/globals";
+import { verifyAnswer } from "../../src/answering/verify-answer.js";
+import type { Reader } from "../../src/reader/reader.js";
+
+/** A reader that costs nothing, so that only the comparison of facts is measured. */
+const reader = {
+  support: ({ claims }: { claims: readonly string[] }) =>
+    Promise.resolve(claims.map(() => ({ value: 0.5, best: { evidence: 0, start: 0, end: 10 } }))),
+} as unknown as Reader;
+
+describe("a long answer against long passages", () => {
+  const towns = Array.from({ length: 20 }, (_, town) =>
+    `Dunmore was founded in ${1000 + town} by ${12 + town} people. `.repeat(80),
+  );
+  const numbers = Array.from({ length: 20 }, (_, part) =>
+    Array.from({ length: 500 }, (_, each) => `${part * 1000 + each} x`).join(". "),
+  );
+  it.each([
+    ["1 2 3 4 5 6. ", numbers],
+    ["1803 2211 37 44 599 61. ", towns],
+    ["- a 1803.\n", towns],
+    ["Dunmore was 77. ", towns],
+    ["Dunmore people 1999 [1][2][3]. ", numbers],
+    ["Ada Bold says so. ", towns],
+  ])("is compared in seconds, not minutes: %j", async (sentence, passages) => {
+    const answer = sentence.repeat(Math.floor(6_000 / sentence.length));
+    const before = process.cpuUsage();
+    await verifyAnswer({ answer, evidence: passages.map((text) => ({ text })), reader });
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(5);
+  });
+});

@@ -18,7 +18,7 @@ import { PROFILES } from "./grading/profiles.js";
 import type { AgentParts } from "./nodes/parts.js";
 import { createAuditLog } from "./observability/audit-log.js";
 import type { RecordedEvent } from "./observability/events.js";
-import { flushTraces } from "./observability/tracing.js";
+import { flushTraces, withSpans } from "./observability/tracing.js";
 import type { Reader } from "./reader/reader.js";
 import { loadWeights, thresholdsOf } from "./reader/weights.js";
 import type { KnowledgeBase } from "./retrieval/knowledge-base.js";
@@ -155,7 +155,8 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
   const { nodes, edges, checkpointer, store, callbacks } = options;
   const graph = buildGraph({ parts, nodes, edges, checkpointer, store });
   if (settings.checkpoints === "turn") keepTurns(graph);
-  if (callbacks !== undefined) graph.config = { ...graph.config, callbacks };
+  const watching = withSpans(callbacks);
+  if (watching !== undefined) graph.config = { ...graph.config, callbacks: watching };
   return {
     graph,
     parts,

@@ -53,11 +53,12 @@ export function assistantRoutes(
   routes.post("/assistants/count", async (context) =>
     context.json(found(await context.req.json()).length),
   );
-  routes.get("/assistants/:assistant_id/*", (context, next) => {
+  routes.all("/assistants/:assistant_id/*", (context, next) => {
     if (!isAssistant(context.req.param("assistant_id"))) throw notFound("assistant");
     return next();
   });
   routes.get("/assistants/:assistant_id", (context) => context.json(assistant));
+  routes.post("/assistants/:assistant_id/versions", (context) => context.json([assistant]));
   routes.get("/assistants/:assistant_id/schemas", (context) => {
     const form = schemaOf(contextForm(settings));
     return context.json({

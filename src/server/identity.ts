@@ -4,6 +4,7 @@ import type { JWTVerifyGetKey } from "jose";
 import { z } from "zod";
 import type { Settings } from "../settings/table.js";
 import { UserError } from "../support/errors.js";
+import { HttpProblem } from "./http-problem.js";
 
 export interface Identity {
   /** Under which threads, runs and feedback are stored. */
@@ -58,6 +59,9 @@ const Claims = z.object({
   groups: z.array(z.string().min(1).max(256)).max(500).optional().catch(undefined),
 });
 
+/** Codes of errors that say nothing of a token: no answer, none in time, or another than keys. */
+const KEYS_AWAY = ["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"];
+
 /** Returns the verifier of tokens; issuer, audience and algorithm are never the token's choice. */
 function tokenVerifier({ jwtJwksUrl, jwtIssuer, jwtAudience, jwtAlgorithm }: Keys) {
   if ([jwtJwksUrl, jwtIssuer, jwtAudience].every((each) => each === undefined)) return undefined;
@@ -81,8 +85,11 @@ function tokenVerifier({ jwtJwksUrl, jwtIssuer, jwtAudience, jwtAlgorithm }: Key
       const { sub, groups } = Claims.parse((await jwtVerify(token, keys, options)).payload);
       return { id: sub, ...(groups && { groups }) };
     } catch (error) {
-      if (error instanceof errors.JOSEError || error instanceof z.ZodError) return undefined;
-      throw error;
+      const isToken = error instanceof errors.JOSEError && !KEYS_AWAY.includes(error.code);
+      if (isToken || error instanceof z.ZodError) return undefined;
+      throw new HttpProblem(503, "the keys of the identity provider cannot be read", {
+        retryAfter: 5,
+      });
     }
   };
 }

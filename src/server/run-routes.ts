@@ -125,7 +125,7 @@ export function runRoutes({ graph, conversations, runs, schemas }: ThreadParts):
 
   const joinStream = async (context: Context<ServerEnv>) => {
     const run = await runOf(context);
-    const modes = context.req.queries("stream_mode")?.flatMap(inList);
+    const modes = context.req.queries("stream_mode")?.flatMap(inList) ?? [];
     const join = parsed(wire.Join, { ...context.req.query(), stream_mode: modes });
     const log = runs.log(run);
     context.header("content-location", context.req.path.replace(/\/stream$/, ""));
@@ -182,8 +182,8 @@ function labeledSet({ run_id: id, created_at, score, comment, label }: LabelRow)
 interface Reading {
   /** The last event that the client has. */
   readonly after: number;
-  /** By default all that the run was started with. */
-  readonly modes?: readonly wire.StreamMode[] | undefined;
+  /** Without any, all that the run was started with. */
+  readonly modes?: readonly wire.StreamMode[];
   readonly onLeave?: ((signal: AbortSignal) => void) | undefined;
 }
 
@@ -191,7 +191,7 @@ interface Reading {
 function sendEvents(
   context: Context<ServerEnv>,
   log: RunLog | undefined,
-  { after, modes, onLeave }: Reading,
+  { after, modes = [], onLeave }: Reading,
 ): Response {
   return streamSSE(context, async (sse) => {
     const left = new AbortController();
@@ -207,8 +207,8 @@ function sendEvents(
   });
 }
 
-function isAskedFor(event: string, modes: readonly wire.StreamMode[] | undefined): boolean {
-  if (modes === undefined || event === "metadata" || event === "error") return true;
+function isAskedFor(event: string, modes: readonly wire.StreamMode[]): boolean {
+  if (modes.length === 0 || event === "metadata" || event === "error") return true;
   const [kind = event] = event.split(/[|/]/);
   return modes.some((mode) => mode.replace("-tuple", "") === kind);
 }
@@ -219,5 +219,5 @@ function threadOf({ thread_id }: StoredRun) {
 
 /** Clients send several modes as repeated parameters or as JSON. */
 function inList(mode: string): string[] {
-  return mode.replace(/[[\]"\s]/g, "").split(",");
+  return mode.match(/[\w-]+/g) ?? [];
 }

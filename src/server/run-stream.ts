@@ -1,6 +1,7 @@
 /** Runs the graph as a client asks for it, and names its events as LangGraph's API does. */
 import { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import type { StreamEvent } from "@langchain/core/tracers/log_stream";
 import { Command, type StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
 import { isRecord } from "../support/is-record.js";
@@ -10,6 +11,7 @@ import type { RunRequest } from "./wire.js";
 /** The graph, as far as the server uses it. */
 export interface ServedGraph {
   stream(input: unknown, config: object): Promise<AsyncIterable<unknown>>;
+  streamEvents(input: unknown, config: { version: "v2" }): AsyncIterable<StreamEvent>;
   getState(config: RunnableConfig): Promise<StateSnapshot>;
   getStateHistory(config: RunnableConfig, options: object): AsyncIterable<StateSnapshot>;
   updateState(config: RunnableConfig, values: unknown, node?: string): Promise<RunnableConfig>;
@@ -45,7 +47,7 @@ export function configOf(
   const limit = config?.recursion_limit;
   const { interrupt_before: interruptBefore, interrupt_after: interruptAfter } = request;
   return {
-    modes: [request.stream_mode ?? "values"].flat(),
+    modes: request.stream_mode ?? ["values" as const],
     subgraphs: request.stream_subgraphs ?? false,
     runId,
     signal,
@@ -78,7 +80,11 @@ export async function* runStream(
 ): AsyncGenerator<ApiEvent> {
   const streamMode = [...new Set(modes.map((mode) => mode.replace("-tuple", "")))];
   const whole = new Map<string, AIMessageChunk>();
-  for await (const item of await graph.stream(input, { ...config, streamMode })) {
+  const all = { ...config, streamMode: streamMode.filter((mode) => mode !== "events") };
+  const parts = modes.includes("events")
+    ? withEvents(graph, input, all)
+    : await graph.stream(input, all);
+  for await (const item of parts) {
     const part = z.array(z.unknown()).parse(item);
     const [ns, mode, payload] = config.subgraphs ? part : [[], ...part];
     const suffix = Array.isArray(ns) && ns.length > 0 ? `|${ns.join("|")}` : "";
@@ -86,6 +92,17 @@ export async function* runStream(
     else if (modes.includes("messages-tuple")) yield { event: `messages${suffix}`, data: payload };
     if (mode === "messages" && modes.includes("messages")) yield* growing(payload, whole);
   }
+}
+
+/** Yields what the graph streams, and LangChain's events of all that it calls. */
+async function* withEvents(
+  graph: ServedGraph,
+  input: unknown,
+  config: object & Pick<ReturnType<typeof configOf>, "runId" | "subgraphs">,
+): AsyncGenerator {
+  for await (const event of graph.streamEvents(input, { ...config, version: "v2" }))
+    if (event.event === "on_chain_stream" && event.run_id === config.runId) yield event.data.chunk;
+    else yield config.subgraphs ? [[], "events", event] : ["events", event];
 }
 
 /** LangGraph's older form of streamed messages: each event holds the text so far. */

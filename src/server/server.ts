@@ -142,9 +142,13 @@ function createApp({ agent, report }: ServerOptions, gatekeeper: Gatekeeper, sql
     await sql.all(z.unknown(), "SELECT 1");
     return context.json({ ready: true });
   });
-  app.get("/metrics", (context) => {
+  app.get("/metrics", async (context) => {
     metrics.set("crag_runs_running", queue.size.running);
     metrics.set("crag_runs_waiting", queue.size.waiting);
+    const Size = z.object({ bytes: z.coerce.number() });
+    const [store] = await sql.all(Size, sql.bytes).catch(() => []);
+    metrics.set("crag_store_up", store === undefined ? 0 : 1);
+    if (store !== undefined) metrics.set("crag_store_bytes", store.bytes);
     return context.text(metrics.text());
   });
   app.route("/", pageRoutes(queued));

@@ -8,6 +8,7 @@ import { isRecord } from "../support/is-record.js";
 import { RUN_STATUSES, THREAD_STATUSES } from "./store/sql.js";
 
 const STREAM_MODES = [
+  "events",
   "values",
   "messages",
   "messages-tuple",
@@ -50,7 +51,7 @@ const checkpoint = z.strictObject({
   checkpoint_map: z.record(z.string(), z.string()).nullish(),
 });
 const nodes = z.union([z.literal("*"), z.array(name).max(50)]);
-const mode = z.enum(STREAM_MODES);
+const modes = z.array(z.enum(STREAM_MODES)).max(STREAM_MODES.length);
 const count = (max: number) => z.number().int().min(0).max(max);
 
 /** Who asks is known to the server: a client cannot say so. */
@@ -152,7 +153,7 @@ export function createSchemas({ maxTextBytes }: { maxTextBytes: number }) {
     metadata: metadata.nullish().transform((value) => value ?? undefined),
     checkpoint: checkpoint.nullish(),
     checkpoint_id: checkpointId.nullish(),
-    stream_mode: z.union([mode, z.array(mode).max(STREAM_MODES.length)]).nullish(),
+    stream_mode: z.preprocess((given) => given && [given].flat(), modes.nullish()),
     stream_subgraphs: z.boolean().nullish(),
     // Every run's stream can be resumed.
     stream_resumable: z.boolean().nullish(),
@@ -221,15 +222,16 @@ export const StateAt = z.strictObject({
   checkpoint: checkpoint.nullish(),
   subgraphs: z.boolean().nullish(),
 });
+/** A checkpoint is named by its id, by itself, or by the configuration that leads to it. */
+function placeIn(given: unknown): unknown {
+  if (!isRecord(given)) return given;
+  return isRecord(given["configurable"])
+    ? placeIn(given["configurable"])
+    : (given["checkpoint_id"] ?? given);
+}
 export const History = z.strictObject({
   limit: count(1_000).default(10),
-  before: z
-    .union([
-      checkpointId,
-      z.looseObject({ configurable: z.looseObject({ checkpoint_id: checkpointId }) }),
-    ])
-    .nullish()
-    .transform((given) => (typeof given === "string" ? given : given?.configurable.checkpoint_id)),
+  before: z.preprocess(placeIn, checkpointId.nullish()),
   metadata: metadata.nullish(),
   checkpoint: checkpoint.nullish(),
 });
@@ -249,7 +251,7 @@ export const Cancel = z.strictObject({
 });
 export const Join = z.strictObject({
   cancel_on_disconnect: yes,
-  stream_mode: z.array(mode).optional(),
+  stream_mode: modes,
 });
 export const LastEventId = z.coerce.number().int().min(-1).catch(0);
 export const AssistantSearch = z.strictObject({

@@ -194,7 +194,11 @@ describe("tokens", () => {
     privateKey = pair.privateKey;
     strangersKey = (await generateKeyPair("RS256")).privateKey;
     const key: JWK = { ...(await exportJWK(pair.publicKey)), kid: "k1", alg: "RS256" };
-    jwks = createServer((_request, response) => response.end(JSON.stringify({ keys: [key] })));
+    jwks = createServer((request, response) => {
+      if (request.url === "/nothing") request.destroy();
+      if (request.url === "/broken") response.statusCode = 500;
+      response.end(request.url === "/text" ? "Hello" : JSON.stringify({ keys: [key] }));
+    });
     await new Promise<void>((ready) => jwks.listen(0, "127.0.0.1", ready));
     url = `http://127.0.0.1:${(jwks.address() as AddressInfo).port}/jwks`;
   });
@@ -205,11 +209,11 @@ describe("tokens", () => {
       .setProtectedHeader({ alg: "RS256", kid: "k1" })
       .setExpirationTime(claims["exp"] === undefined ? "5m" : Number(claims["exp"]))
       .sign(key);
-  const identify = async (bearer: string) =>
+  const identify = async (bearer: string, keys = url) =>
     createGatekeeper({
       admins: undefined,
       apiKeys: undefined,
-      jwtJwksUrl: url,
+      jwtJwksUrl: keys,
       jwtIssuer: ISSUER,
       jwtAudience: "rag",
       jwtAlgorithm: "RS256",
@@ -241,6 +245,14 @@ describe("tokens", () => {
       expect(await identify(`${head}.${claims}.c2ln`)).toBeUndefined();
     }
   });
+
+  it.each(["/nothing", "/broken", "/text"])(
+    "are not held for wrong when their keys cannot be read: %s",
+    async (path) => {
+      const away = new URL(path, url).href;
+      await expect(identify(await token(), away)).rejects.toMatchObject({ status: 503 });
+    },
+  );
 
   it("need issuer and audience", () => {
     expect(() =>

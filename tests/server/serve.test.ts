@@ -163,6 +163,33 @@ describe("runs", () => {
     ).toBe(true);
   });
 
+  it("stream LangChain's events beside them, as `onLangChainEvent` hears them", async () => {
+    const seen = new Map<string, ReturnType<typeof loose>[]>();
+    for await (const { event, data } of client.runs.stream(null, "agent", {
+      input: { question: question("Glenrock") },
+      streamMode: ["events", "values"],
+    }))
+      seen.set(event, [...(seen.get(event) ?? []), loose(data)]);
+    expect(seen.get("values")!.at(-1).answer).toContain(foundedIn("Glenrock"));
+    const heard = seen.get("events")!.map(({ event, name }) => `${event} ${name}`);
+    expect(heard).toEqual(
+      expect.arrayContaining(["on_chain_start synthesize", "on_retriever_end keyword_search"]),
+    );
+  });
+
+  it("are read as the Python SDK asks for them: all modes, and the states before a checkpoint", async () => {
+    const { thread_id: thread } = await client.threads.create();
+    await ask(thread, "Dunmore");
+    const [{ run_id: run }] = loose(await client.runs.list(thread));
+    const joined = await fetch(`${server.url}/threads/${thread}/runs/${run}/stream?stream_mode=`);
+    expect(await joined.text()).toContain(foundedIn("Dunmore"));
+    const [{ checkpoint: before }] = loose(await client.threads.getHistory(thread));
+    const earlier = await post(`/threads/${thread}/history`, { before });
+    expect(loose(await earlier.json())).toEqual(
+      loose(await client.threads.getHistory(thread)).slice(1),
+    );
+  });
+
   it("stream messages as older clients read them", async () => {
     const events = new Set<string>();
     for await (const { event } of client.runs.stream(null, "agent", {
@@ -225,6 +252,7 @@ describe("runs", () => {
 
 describe("assistants", () => {
   it("are one, described with its settings, and nobody changes it", async () => {
+    expect(await client.assistants.getVersions("agent")).toMatchObject([{ graph_id: "agent" }]);
     const [assistant, ...others] = await client.assistants.search({ graphId: "agent" });
     expect(others).toEqual([]);
     const { properties } = loose(
@@ -291,6 +319,7 @@ describe("what a request may hold", () => {
       422,
       /"answer"/,
     ],
+    ["an unknown mode", { ...RUN, stream_mode: ["values", "x"] }, 422, /stream_mode.1: .*"values"/],
     ["another's name", { ...RUN, context: { principal: { id: "anna" } } }, 422, /"principal"/],
     ["a misspelled setting", { ...RUN, context: { profil: "adaptive" } }, 422, /"profil"/],
     [
@@ -414,6 +443,8 @@ describe("operators", () => {
     expect(text).toMatch(/^crag_runs_total\{status="success"\} \d+$/m);
     expect(text).toMatch(/^crag_run_seconds_bucket\{le="\+Inf"\} \d+$/m);
     expect(text).toMatch(/^crag_runs_waiting 0$/m);
+    expect(text).toMatch(/^crag_store_up 1$/m);
+    expect(text).toMatch(/^crag_store_bytes \d{4,}$/m);
     expect(text).toMatch(/^crag_requests_total\{status="413"\} \d+$/m);
   });
 

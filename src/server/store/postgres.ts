@@ -4,9 +4,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { reasonOf, UserError } from "../../support/errors.js";
 import { once } from "../../support/cache.js";
+import { isRecord } from "../../support/is-record.js";
 import { requirePackages } from "../../support/packages.js";
 import {
   bound,
+  STORE_FULL,
   StoreError,
   TABLES,
   type Peers,
@@ -109,6 +111,7 @@ class PostgresStore implements Sql, Peers {
   readonly living = `SELECT CAST(objid AS BIGINT) FROM pg_locks
     WHERE locktype = 'advisory' AND granted AND CAST(classid AS BIGINT) = ${LOCKS}
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  readonly bytes = "SELECT pg_database_size(current_database()) AS bytes";
   readonly peers = this;
   /** Ends the connection that holds this server's lock. */
   private presence: (() => void) | undefined;
@@ -226,5 +229,7 @@ function numbered(sql: string): string {
 }
 
 function failure(error: unknown): StoreError {
-  return new StoreError(`the database of conversations failed: ${reasonOf(error)}`, error);
+  // Postgres' code for a full disk.
+  const code = isRecord(error) && error["code"] === "53100" ? STORE_FULL : undefined;
+  return new StoreError(`the database of conversations failed: ${reasonOf(error)}`, error, code);
 }

@@ -54,6 +54,8 @@ class SqliteStore implements Sql {
   readonly server = randomInt(1, 2 ** 31);
   /** The lock on the file keeps others away. */
   readonly living = `SELECT ${this.server}`;
+  readonly bytes =
+    "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size";
   private readonly statements = new Map<string, LibsqlDatabase.Statement>();
 
   constructor(

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { ingest, type IngestReport } from "../src/ingest/ingest.js";
+import { ingest } from "../src/ingest/ingest.js";
+import type { IngestReport } from "../src/ingest/report.js";
 import { watchPaths } from "../src/ingest/watch.js";
 import type { WritableKnowledgeBase } from "../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";

@@ -5,7 +5,8 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
-import type { IngestOptions, IngestReport } from "../ingest/ingest.js";
+import type { IngestOptions } from "../ingest/ingest.js";
+import type { IngestReport } from "../ingest/report.js";
 import type { Reader } from "../reader/reader.js";
 import { fromEmbeddings, type Embedder } from "../reader/embedder.js";
 import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";

@@ -5,9 +5,13 @@ import {
   showDocument,
   type DocumentSummary,
 } from "../ingest/documents.js";
-import { countByReason, type NotTaken } from "../ingest/document.js";
 import { namedMetadata } from "../ingest/metadata.js";
-import type { IngestProgress, IngestReport } from "../ingest/ingest.js";
+import {
+  countByReason,
+  type IngestProgress,
+  type IngestReport,
+  type NotTaken,
+} from "../ingest/report.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { viewOf } from "../retrieval/view.js";
 import { READABLE_FORMATS } from "../state/document-formats.js";

@@ -65,7 +65,8 @@ function documentCommands(program: Command): void {
     .description("read files, folders, globs or web pages into the knowledge base")
     .argument(
       "<target...>",
-      "paths, URLs, sitemap:URL, github:OWNER/REPOSITORY, confluence:URL#SPACE, notion:ID",
+      "paths, URLs, sitemap:URL, github:OWNER/REPOSITORY, confluence:URL#SPACE, notion:ID, " +
+        "s3:BUCKET, imap:HOST",
     )
     .option("--meta <key=value>", "metadata of all that is named; may be repeated", collected)
     .option("--watch", "go on, and take over changes of the files as they happen")

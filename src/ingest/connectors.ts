@@ -6,6 +6,7 @@ import { requirePackages } from "../support/packages.js";
 import { isWebAddress } from "../support/web-address.js";
 import { instantsOf } from "../text/instants.js";
 import type { Block } from "../text/block.js";
+import { descendants, parseMarkup, textOf } from "../text/markup.js";
 import { LoadError } from "./document.js";
 
 /** What a document loader of LangChain returns. */
@@ -13,11 +14,18 @@ interface LoadedDocument {
   pageContent: string;
   metadata: Readonly<Record<string, unknown>>;
   id?: string | undefined;
+  /**
+   * Fetches the file that `id` names, once `pageContent`, which then is its version, or the
+   * metadata has changed.
+   */
+  bytes?: (() => Promise<Uint8Array>) | undefined;
 }
 
 /** Any document loader of LangChain, such as `GithubRepoLoader`. */
 export interface DocumentLoader {
   load(): Promise<readonly LoadedDocument[]>;
+  /** Called once all was read. */
+  close?(): Promise<void>;
 }
 
 /** A document of a loader or the web, all of its parts together. */
@@ -31,6 +39,7 @@ export interface RemoteDocument {
   metadata: Metadata;
   /** Name of the file that the text is read as; by default it is a web page's text. */
   file?: string;
+  bytes?: LoadedDocument["bytes"];
 }
 
 /** Keys that identify a document, and when it changed, as loaders name them. */
@@ -64,6 +73,7 @@ export function remoteDocuments(
     );
     if (readers.size > 1) throw new LoadError(`the parts of ${id} are for different people`);
     const { title, ...metadata } = described[0] ?? {};
+    const bytes = documents[0]?.bytes;
     const dates = DATES.map((key) => String(metadata[key] ?? ""));
     return {
       path: isWebAddress(id) ? id : `${name}/${id}`,
@@ -71,9 +81,19 @@ export function remoteDocuments(
       title: typeof title === "string" ? title : undefined,
       modifiedAt: dates.find((date) => instantsOf(date) !== undefined),
       metadata: { ...metadata, loader: name },
-      file: fileFor(id, text),
+      file: bytes === undefined ? fileFor(id, text) : id,
+      bytes,
     };
   });
+}
+
+/** Returns the pages that a sitemap lists; a long one is cut where it is fetched. */
+export function pagesOfSitemap(text: string): { pages: string[]; isWhole: boolean } {
+  const xml = descendants(parseMarkup(text, { isXml: true }));
+  if (xml.some(({ name }) => name === "sitemapindex"))
+    throw new LoadError("it lists sitemaps: name each of them");
+  const places = xml.filter(({ name }) => name === "loc").map((each) => textOf(each).trim());
+  return { pages: places.filter(isWebAddress), isWhole: text.trimEnd().endsWith("</urlset>") };
 }
 
 /** Extracted text is read as Markdown, which most loaders write. */
@@ -114,21 +134,23 @@ const CONNECTORS: Readonly<Record<string, Connector>> = {
       "confluence:https://HOST/wiki#SPACE (CONFLUENCE_TOKEN, or CONFLUENCE_USERNAME and " +
       "CONFLUENCE_ACCESS_TOKEN)",
     packages: [COMMUNITY, "html-to-text"],
-    open: async (source, env) => {
-      const [baseUrl = "", spaceKey = ""] = source.split("#");
-      const { ConfluencePagesLoader } =
-        await import("@langchain/community/document_loaders/web/confluence");
-      return new ConfluencePagesLoader({
-        ...{ baseUrl, spaceKey, personalAccessToken: env["CONFLUENCE_TOKEN"] },
-        username: env["CONFLUENCE_USERNAME"],
-        accessToken: env["CONFLUENCE_ACCESS_TOKEN"],
-      });
-    },
+    open: async (source, env) => new (await import("./confluence.js")).ConfluenceSpace(source, env),
   },
   notion: {
     usage: "notion:ID or address of a page or a database (NOTION_TOKEN)",
-    packages: [COMMUNITY, "@notionhq/client", "notion-to-md"],
+    // Later clients no longer ask for the pages of a database.
+    packages: [COMMUNITY, "@notionhq/client@4", "notion-to-md"],
     open: async (source, env) => (await import("./notion.js")).openNotion(source, env),
+  },
+  s3: {
+    usage: "s3:BUCKET[/FOLDER] (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION)",
+    packages: ["@aws-sdk/client-s3"],
+    open: async (source, env) => (await import("./bucket.js")).openBucket(source, env),
+  },
+  imap: {
+    usage: "imap:HOST[/FOLDER] (IMAP_USER, IMAP_PASSWORD or IMAP_ACCESS_TOKEN)",
+    packages: ["imapflow"],
+    open: async (source, env) => (await import("./mailbox.js")).openMailbox(source, env),
   },
 };
 

@@ -1,5 +1,4 @@
 /** Loaders and their failures. */
-import { KnowledgeBaseError } from "../retrieval/knowledge-base.js";
 import type { Metadata } from "../state/metadata.js";
 import { CorrectiveRagError } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
@@ -33,21 +32,6 @@ export class LoadError extends CorrectiveRagError {
   }
 }
 
-/** A file or page that did not become a document. */
-export interface NotTaken {
-  path: string;
-  reason: string;
-}
-
-/** Counts items by reason, the most frequent first. */
-export function countByReason(items: readonly NotTaken[]): { reason: string; count: number }[] {
-  const counts = new Map<string, number>();
-  for (const { reason } of items) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return [...counts]
-    .map(([reason, count]) => ({ reason, count }))
-    .toSorted((a, b) => b.count - a.count);
-}
-
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "it may not be read (permission denied)",
   EPERM: "it may not be read (permission denied)",
@@ -62,14 +46,8 @@ export function whyUnread(error: unknown): string {
   return REASONS[code] ?? (oneLine(message, 200) || "it could not be read");
 }
 
-/** Returns what names the failure of a store that threw an error of its own. */
-export function failStoring(signal: AbortSignal | undefined): (cause: unknown) => never {
-  return (cause) => {
-    if (cause instanceof KnowledgeBaseError || signal?.aborted === true) throw cause;
-    const hint = "What was stored before stays; run ingest again.";
-    throw new KnowledgeBaseError(`Storing documents failed: ${whyUnread(cause)}`, hint, { cause });
-  };
-}
+/** A larger file is reported as failed. */
+export const MAX_FILE_BYTES = 200_000_000;
 
 /** Characters that one file may unpack to: a few bytes can repeat a text endlessly. */
 const MAX_TEXT = 50_000_000;

@@ -1,31 +1,34 @@
 /** Brings a knowledge base in step with its documents: stores what is new, removes what is gone. */
 import { createHash } from "node:crypto";
-import type {
-  DocumentRecord,
-  Passage,
-  StoredDocument,
-  WritableKnowledgeBase,
+import {
+  KnowledgeBaseError,
+  type DocumentRecord,
+  type Passage,
+  type StoredDocument,
+  type WritableKnowledgeBase,
 } from "../retrieval/knowledge-base.js";
 import { READABLE_FORMATS } from "../state/document-formats.js";
 import { mergeMetadata, type Metadata } from "../state/metadata.js";
 import { UserError } from "../support/errors.js";
 import { readPlainFile } from "../support/plain-file.js";
-import { isWebAddress } from "../support/web-address.js";
 import { MAX_HEADING } from "../text/block.js";
-import { descendants, parseMarkup, textOf } from "../text/markup.js";
 import { oneLine } from "../text/one-line.js";
 import type { FetchPage } from "../web/search-provider.js";
-import { remoteDocuments, type DocumentLoader, type RemoteDocument } from "./connectors.js";
-import { failStoring, LoadError, whyUnread, type NotTaken } from "./document.js";
+import {
+  pagesOfSitemap,
+  remoteDocuments,
+  type DocumentLoader,
+  type RemoteDocument,
+} from "./connectors.js";
+import { LoadError, MAX_FILE_BYTES, whyUnread } from "./document.js";
 import { KnownDocuments } from "./documents.js";
 import { paragraphs } from "./loaders/text.js";
 import { folderMetadata } from "./metadata.js";
 import { parseFile } from "./parse-file.js";
+import type { IngestProgress, IngestReport, NotTaken } from "./report.js";
 import { split, SPLITTER_VERSION } from "./split.js";
 import { resolveTargets, type SourceFile } from "./targets.js";
 
-/** Larger files are reported as failed. */
-const MAX_FILE_BYTES = 200_000_000;
 /** A transaction this large is fast, and little is lost when it is interrupted. */
 const MAX_BATCH_PASSAGES = 400;
 
@@ -54,35 +57,6 @@ export interface IngestOptions {
   metadata?: Metadata;
 }
 
-/** For a progress bar. */
-export interface IngestProgress {
-  /** Files and pages done, of `total`. */
-  done: number;
-  total: number;
-  path: string;
-  /** Documents stored until now. */
-  stored: number;
-  /** Set while vectors are made: `done` and `total` then count passages. */
-  vectors?: true;
-}
-
-export interface IngestReport {
-  added: number;
-  updated: number;
-  unchanged: number;
-  removed: number;
-  /** Passages that got their vectors, and are found by meaning from now on. */
-  embedded: number;
-  /** Could not be read; the rest was stored all the same. */
-  failed: NotTaken[];
-  /** Left out on purpose: images, files without text, secrets, links out of the folder. */
-  skipped: NotTaken[];
-  /** Totals of the knowledge base afterwards. */
-  documents: number;
-  passages: number;
-  took_ms: number;
-}
-
 /**
  * Ingests the targets. May be killed at any moment: each document is stored whole or not at all,
  * and the next run completes the work.
@@ -90,6 +64,14 @@ export interface IngestReport {
  * @throws KnowledgeBaseError when the store fails
  */
 export async function ingest(options: IngestOptions): Promise<IngestReport> {
+  try {
+    return await ingested(options);
+  } finally {
+    for (const loader of Object.values(options.loaders ?? {})) await loader.close?.();
+  }
+}
+
+async function ingested(options: IngestOptions): Promise<IngestReport> {
   const { targets, knowledgeBase, onProgress, onChange, signal, cwd = process.cwd() } = options;
   const started = performance.now();
   const { files, urls, skipped, ...walked } = await resolveTargets(targets, cwd, options.roots);
@@ -214,13 +196,9 @@ class IngestRun {
     for (const url of urls.filter((each) => each.startsWith(SITEMAP)))
       await this.attempt(url, async () => {
         const { text } = await this.fetched(url.slice(SITEMAP.length));
-        const xml = descendants(parseMarkup(text, { isXml: true }));
-        if (xml.some(({ name }) => name === "sitemapindex"))
-          throw new LoadError("it lists sitemaps: name each of them");
-        const places = xml.filter(({ name }) => name === "loc").map((each) => textOf(each).trim());
-        for (const each of listed(places.filter(isWebAddress))) page(each, url);
-        // A long one is cut where it is fetched.
-        if (text.trimEnd().endsWith("</urlset>")) this.loadersRead.push(url);
+        const { pages, isWhole } = pagesOfSitemap(text);
+        for (const each of listed(pages)) page(each, url);
+        if (isWhole) this.loadersRead.push(url);
       });
     for (const [name, loader] of Object.entries(this.options.loaders ?? {}))
       await this.attempt(name, async () => {
@@ -244,9 +222,9 @@ class IngestRun {
     const metadata = mergeMetadata(described, this.options.metadata);
     // What cannot be read stays as it was.
     this.known.seen.add(path);
-    const bytes = Buffer.from(text);
     const hash = hashOf(Buffer.from(`${title ?? ""}\n${text}`), metadata);
     if (this.isUnchanged(path, hash)) return;
+    const bytes = (await document.bytes?.()) ?? Buffer.from(text);
     const record = { path, hash, modifiedAt, bytes: bytes.byteLength };
     if (file === undefined) {
       const page = { ...record, kind: "web" as const, title: oneLine(title || path, MAX_HEADING) };
@@ -258,6 +236,7 @@ class IngestRun {
       return this.store(page, metadata, passages);
     }
     const parsed = await parseFile({ file, bytes, path, modifiedAt }, this.options);
+    if (parsed.note !== undefined) this.skipped.push({ path, reason: parsed.note });
     const named = oneLine(title || (file === "text.md" ? path : parsed.title), MAX_HEADING);
     const passages = parsed.passages.map((passage) => ({ ...passage, title: named }));
     const stored = { ...record, kind: parsed.kind, title: named };
@@ -291,7 +270,15 @@ class IngestRun {
     const waiting = this.batch.reduce((sum, { passages }) => sum + passages.length, 0);
     if (waiting < least) return;
     const { knowledgeBase, signal } = this.options;
-    await knowledgeBase.put(this.batch.splice(0), signal).catch(failStoring(signal));
+    try {
+      await knowledgeBase.put(this.batch.splice(0), signal);
+    } catch (cause) {
+      if (cause instanceof KnowledgeBaseError || signal?.aborted === true) throw cause;
+      const hint = "What was stored before stays; run ingest again.";
+      throw new KnowledgeBaseError(`Storing documents failed: ${whyUnread(cause)}`, hint, {
+        cause,
+      });
+    }
   }
 }
 

@@ -1,14 +1,9 @@
 /** Pages of Notion, read by LangChain's loader, whose mistakes are put right. */
-import { createRequire } from "node:module";
-import path from "node:path";
-import { reasonOf, UserError } from "../support/errors.js";
+import { NotionAPILoader } from "@langchain/community/document_loaders/web/notionapi";
+import { reasonOf } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
-import { packageVersion } from "../support/packages.js";
 import { LoadError } from "./document.js";
 
-const CLIENT = "@notionhq/client";
-/** Later versions of the client no longer ask for the pages of a database. */
-const LAST_MAJOR = 4;
 const API_VERSION = "2022-06-28";
 const NO_PAGES = { object: "list", results: [], has_more: false, next_cursor: null };
 
@@ -18,27 +13,25 @@ const ID = /[\da-f]{32}(?=[?#]|$)/u;
 /**
  * Opens a page with all below it, or a database.
  * @param source an id, or the address of the page
- * @throws UserError for a version of Notion's client that reads no databases
  */
-export async function openNotion(source: string, env: NodeJS.ProcessEnv) {
-  const manifest = createRequire(import.meta.url).resolve(`${CLIENT}/package.json`);
-  if (Number.parseInt(packageVersion(path.dirname(manifest))) > LAST_MAJOR)
-    throw new UserError(
-      `notion needs ${CLIENT} 2 to ${LAST_MAJOR}`,
-      `npm install --force ${CLIENT}@2`,
-    );
-  const { NotionAPILoader } = await import("@langchain/community/document_loaders/web/notionapi");
+export function openNotion(source: string, env: NodeJS.ProcessEnv) {
   const [id = source] = ID.exec(source) ?? [];
   return {
     load: async () => {
       let failure: string | undefined;
-      // The loader prints a database that it cannot read and goes on: its pages would seem gone.
+      let unreached: string | undefined;
+      // The loader takes what it cannot reach for empty, and prints a database that fails.
       const watched: typeof fetch = async (input, init) => {
-        if (init?.method?.toLowerCase() !== "post") return fetch(input, init);
-        const response = await fetch(input, init).catch(reasonOf);
-        if (typeof response !== "string" && response.ok) return response;
-        const answer = typeof response === "string" ? response : response.status;
-        failure = `Notion answered ${answer} for the pages of a database`;
+        const isQuery = init?.method?.toLowerCase() === "post";
+        try {
+          const response = await fetch(input, init);
+          if (!isQuery || response.ok) return response;
+          failure = `Notion answered ${response.status} for the pages of a database`;
+        } catch (error) {
+          unreached = `Notion cannot be reached (${reasonOf(error)})`;
+          if (!isQuery) throw error;
+          failure = unreached;
+        }
         return Response.json(NO_PAGES);
       };
       const clientOptions = {
@@ -50,6 +43,7 @@ export async function openNotion(source: string, env: NodeJS.ProcessEnv) {
         // One for the page of this id, one for the database of it.
         throw error instanceof AggregateError ? error.errors[0] : error;
       });
+      if (pages.length === 0) failure ??= unreached;
       if (failure !== undefined) throw new LoadError(failure);
       return pages.map(({ pageContent, metadata }) => ({
         pageContent,

@@ -7,8 +7,9 @@ import { kindOfFile } from "../state/document-formats.js";
 import { UserError } from "../support/errors.js";
 import { isSecretName, whyLeftOut } from "../support/plain-file.js";
 import { isWebAddress } from "../support/web-address.js";
-import { whyUnread, type NotTaken } from "./document.js";
+import { whyUnread } from "./document.js";
 import { FOLDER_METADATA } from "./metadata.js";
+import type { NotTaken } from "./report.js";
 
 export interface SourceFile {
   /** With links resolved. */

@@ -1,7 +1,7 @@
 /** This package's folder and version, and the optional packages beside it. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UserError } from "./errors.js";
 
@@ -16,13 +16,14 @@ export function packageVersion(root = PACKAGE_ROOT): string {
 /**
  * Checks for optional peers before they are needed.
  * @throws UserError naming those that are not installed
+ * @param names `name@4` allows no later major version
  * @example requirePackages("the model groq:llama-4", ["langchain", "@langchain/groq"])
  */
 export function requirePackages(feature: string, names: readonly string[]): void {
   const missing = names.filter((each) => !isInstalled(each));
   if (missing.length === 0) return;
   // Its old optional peers disagree with today's core, at which npm gives up.
-  const flag = missing.includes("@langchain/community") ? "--force " : "";
+  const flag = names.includes("@langchain/community") ? "--force " : "";
   throw new UserError(
     `${feature} needs ${missing.join(" and ")}: not installed`,
     `npm install ${flag}${missing.join(" ")}`,
@@ -32,11 +33,13 @@ export function requirePackages(feature: string, names: readonly string[]): void
 }
 
 /** True for a package that can be imported, also one that does not export its manifest. */
-export function isInstalled(name: string): boolean {
+export function isInstalled(named: string): boolean {
   const { resolve } = createRequire(import.meta.url);
-  return [`${name}/package.json`, name].some((each) => {
+  const [, name = named, newest] = /^(.+)@(\d+)$/u.exec(named) ?? [];
+  return [`${name}/package.json`, ...(newest ? [] : [name])].some((each) => {
     try {
-      return resolve(each) !== "";
+      const found = resolve(each);
+      return !newest || Number.parseInt(packageVersion(dirname(found))) <= Number(newest);
     } catch (error) {
       return error instanceof Error && "code" in error && error.code !== "MODULE_NOT_FOUND";
     }

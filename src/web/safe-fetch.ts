@@ -1,6 +1,8 @@
 import { lookup } from "node:dns/promises";
 import { isIPv6 } from "node:net";
-import { Agent, buildConnector, fetch, type Response } from "undici";
+import { PassThrough, pipeline, type Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { Agent, buildConnector, request, type Dispatcher } from "undici";
 import { reasonOf } from "../support/errors.js";
 import { BodyTooLargeError, readBounded } from "../support/json-client.js";
 import { TimeLimitError, withinTime } from "../support/waiting.js";
@@ -41,9 +43,6 @@ const READABLE_TYPES = new Set([
   ...["html", "plain", "markdown", "xml", "csv"].map((type) => `text/${type}`),
   ...["xhtml+xml", "json", "xml"].map((type) => `application/${type}`),
 ]);
-/** Alone, since chains serve only bombs. The client hands on others as they came. */
-const ENCODINGS = new Set(["", "identity", "gzip", "x-gzip", "br", "deflate"]);
-
 /**
  * Fetches a page from an untrusted address. The threat is a search result, or a redirect, that
  * makes this machine talk to what only it can reach: its own services, its neighbors, cloud
@@ -82,19 +81,19 @@ export async function safeFetch(
       const refusal = isTrusted ? undefined : refusedUrl(url);
       if (refusal !== undefined)
         throw new PageError(`${hops === 0 ? "the address" : "a redirect"} is refused: ${refusal}`);
-      const response = await fetch(url, {
+      const response = await request(url, {
         dispatcher: agent,
         signal: limit,
-        redirect: "manual",
         headers: {
           "user-agent": userAgent,
           accept: "text/html,application/xhtml+xml,text/plain;q=0.9,application/json;q=0.8",
+          "accept-encoding": "gzip, deflate, br",
         },
       });
-      const location = response.headers.get("location");
-      if (!REDIRECTS.has(response.status) || location === null)
+      const location = headerOf(response, "location");
+      if (!REDIRECTS.has(response.statusCode) || location === "")
         return await readPage(response, url, maxBytes);
-      await response.body?.cancel();
+      response.body.on("error", () => undefined).destroy();
       url = parseUrl(location, url);
     }
   };
@@ -112,24 +111,45 @@ export async function safeFetch(
   }
 }
 
-async function readPage(response: Response, url: URL, maxBytes: number): Promise<FetchedPage> {
-  const { status, headers, body } = response;
-  const contentType = headers.get("content-type") ?? "";
+async function readPage(
+  response: Dispatcher.ResponseData,
+  url: URL,
+  maxBytes: number,
+): Promise<FetchedPage> {
+  const { statusCode: status, body } = response;
+  const contentType = headerOf(response, "content-type");
   const type = (contentType.split(";")[0] ?? "").trim().toLowerCase();
-  if (!response.ok) throw new PageError(`HTTP ${status}`);
+  if (status < 200 || status > 299) throw new PageError(`HTTP ${status}`);
   if (type !== "" && !READABLE_TYPES.has(type) && !type.endsWith("+json"))
     throw new PageError(`content of type ${type.slice(0, 60)} is not read`);
-  const encoding = (headers.get("content-encoding") ?? "").trim().toLowerCase();
-  if (!ENCODINGS.has(encoding))
+  const encoding = headerOf(response, "content-encoding").trim().toLowerCase();
+  const decoder = decoderOf(encoding);
+  if (decoder === undefined)
     throw new PageError(`content encoding ${encoding.slice(0, 40)} is not read`);
-  if (Number(headers.get("content-length") ?? 0) > maxBytes) throw new BodyTooLargeError(maxBytes);
-  const bytes = await readBounded(body, maxBytes);
-  return {
-    url: url.href,
-    contentType,
-    bytes,
-    lastModified: headers.get("last-modified") ?? undefined,
-  };
+  if (Number(headerOf(response, "content-length")) > maxBytes)
+    throw new BodyTooLargeError(maxBytes);
+  // Hands a failure of one on to the other; whoever reads the end of it hears of it.
+  const bytes = await readBounded(
+    pipeline(body, decoder, () => undefined),
+    maxBytes,
+  );
+  const lastModified = headerOf(response, "last-modified") || undefined;
+  return { url: url.href, contentType, bytes, lastModified };
+}
+
+/**
+ * One alone is decoded, since chains serve only bombs. `fetch` would take a stream that is cut off
+ * for whole.
+ */
+function decoderOf(encoding: string): Transform | undefined {
+  if (encoding === "" || encoding === "identity") return new PassThrough();
+  if (encoding === "gzip" || encoding === "x-gzip") return createGunzip();
+  if (encoding === "br") return createBrotliDecompress();
+  return encoding === "deflate" ? createInflate() : undefined;
+}
+
+function headerOf({ headers }: Dispatcher.ResponseData, name: string): string {
+  return [headers[name] ?? ""].flat().join(", ");
 }
 
 async function resolveAll(hostname: string): Promise<string[]> {
@@ -146,12 +166,11 @@ function parseUrl(text: string, base?: URL): URL {
   }
 }
 
-function asPageError(thrown: unknown): PageError {
-  // The client wraps what the connector throws.
-  const cause = thrown instanceof TypeError && thrown.cause !== undefined ? thrown.cause : thrown;
+function asPageError(cause: unknown): PageError {
   if (cause instanceof PageError) return cause;
   if (cause instanceof BodyTooLargeError) return new PageError(cause.message);
-  const code: unknown = cause instanceof Error ? Reflect.get(cause, "code") : undefined;
+  const code: unknown = Reflect.get(Object(cause), "code");
+  if (code === "Z_BUF_ERROR") return new PageError("it is cut off: its compressed text has no end");
   const reason = typeof code === "string" ? code : reasonOf(cause).slice(0, 100);
   return new PageError(`could not be fetched (${reason})`, { cause });
 }

@@ -9,7 +9,7 @@ import { openConnectors } from "../../src/ingest/connectors.js";
 import { ingest } from "../../src/ingest/ingest.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
-import { isInstalled } from "../../src/support/packages.js";
+import { requirePackages } from "../../src/support/packages.js";
 import { createFetchPage } from "../../src/web/fetch-page.js";
 
 let directory: string;
@@ -229,104 +229,103 @@ describe("sources by name", () => {
     expect((await knowledgeBase.passagesOf(`${target}/docs/hives.md`))[0]?.text).toContain("May");
   });
 
-  (isInstalled("html-to-text") ? it : it.skip)(
-    "read a space of Confluence, and what changed in it since; a failure removes nothing",
-    async () => {
-      const page = (id: string, text: string, version: number) => ({
-        ...{ id, title: `Page ${id}`, status: "current", type: "page" },
-        body: { storage: { value: `<h1>Care</h1><p>${text}</p>` } },
-        version: { number: version, by: { displayName: "Ada" }, when: `2024-05-0${version}` },
-      });
-      let pages = [
-        page("1", "Open hives in spring.", 1),
-        page("2", "Old.", 1),
-        page("3", "Wax.", 1),
-      ];
-      let isDown = false;
-      const base: string = await serve(() => {
-        const address = (start: number) =>
-          `/wiki/rest/api/content?spaceKey=BEES&limit=25&start=${start}&expand=body.storage,version`;
-        const answer = (results: typeof pages) => JSON.stringify({ results, size: results.length });
-        if (isDown) return {};
-        return { [address(0)]: answer(pages), [address(pages.length)]: answer([]) };
-      });
-      const target = `confluence:${base}/wiki#BEES`;
-      expect(await run(target, { CONFLUENCE_TOKEN: "t" })).toMatchObject({ added: 3 });
-      pages = [page("1", "Open hives in May.", 2), page("3", "Wax.", 1), page("4", "New.", 1)];
-      expect(await run(target, {})).toMatchObject({
-        ...{ added: 1, updated: 1, unchanged: 1, removed: 1, failed: [] },
-      });
-      const paths = ["1", "3", "4"].map((id) => `${base}/wiki/spaces/BEES/pages/${id}`);
-      expect(await stored()).toEqual(paths);
-      expect(await knowledgeBase.passagesOf(paths[0] ?? "")).toMatchObject([
-        { title: "Page 1", modifiedAt: "2024-05-02", text: expect.stringContaining("May") },
-      ]);
-      isDown = true;
-      expect(await run(target, {})).toMatchObject({
-        removed: 0,
-        failed: [{ path: target, reason: "it returned no documents" }],
-      });
-    },
-  );
+  it("read a space of Confluence, and what changed in it since; a failure removes nothing", async () => {
+    const page = (id: string, text: string, version: number) => ({
+      ...{ id, title: `Page ${id}`, status: "current", type: "page" },
+      body: { storage: { value: `<h1>Care</h1><p>${text}</p>` } },
+      version: { number: version, by: { displayName: "Ada" }, when: `2024-05-0${version}` },
+    });
+    let pages = [page("1", "Open hives in spring.", 1), page("2", "Old.", 1), page("3", "Wax.", 1)];
+    let isDown = false;
+    const base: string = await serve(() => {
+      const address = (start: number) =>
+        `/wiki/rest/api/content?spaceKey=BEES&limit=25&start=${start}&expand=body.storage,version`;
+      const answer = (results: typeof pages) => JSON.stringify({ results, size: results.length });
+      if (isDown) return {};
+      return { [address(0)]: answer(pages), [address(pages.length)]: answer([]) };
+    });
+    const target = `confluence:${base}/wiki#BEES`;
+    expect(await run(target, { CONFLUENCE_TOKEN: "t" })).toMatchObject({ added: 3 });
+    pages = [page("1", "Open hives in May.", 2), page("3", "Wax.", 1), page("4", "New.", 1)];
+    expect(await run(target, {})).toMatchObject({
+      ...{ added: 1, updated: 1, unchanged: 1, removed: 1, failed: [] },
+    });
+    const paths = ["1", "3", "4"].map((id) => `${base}/wiki/spaces/BEES/pages/${id}`);
+    expect(await stored()).toEqual(paths);
+    expect(await knowledgeBase.passagesOf(paths[0] ?? "")).toMatchObject([
+      { title: "Page 1", modifiedAt: "2024-05-02", text: expect.stringContaining("May") },
+    ]);
+    isDown = true;
+    const { host } = new URL(base);
+    expect(await run(target, {})).toMatchObject({
+      removed: 0,
+      failed: [{ path: target, reason: `${host} answered 404` }],
+    });
+  });
 
-  (["@notionhq/client", "notion-to-md"].every(isInstalled) ? it : it.skip)(
-    "read pages and databases of Notion, and what changed in them since; a failure removes nothing",
-    async () => {
-      const textOf = (plain_text: string) => [{ plain_text, annotations: {}, type: "text" }];
-      const block = (type: string, text: string, id = type) => ({
-        ...{ object: "block", id, type, has_children: false },
-        [type]: { title: text, rich_text: textOf(text) },
-      });
-      const page = (id: string, title: string, more = {}) => ({
-        ...{ object: "page", id, url: `https://www.notion.so/${id}`, parent: {} },
-        last_edited_time: "2026-03-01T00:00:00.000Z",
-        properties: { Name: { type: "title", title: textOf(title) }, ...more },
-      });
-      const tags = { type: "multi_select", multi_select: [{ name: "tent" }, { name: "light" }] };
-      const ridge = page("ridge", "Ridge", { Price: { type: "number", number: 300 }, Tags: tags });
-      let rows = [ridge];
-      let days = "There are 27 days of leave.";
-      let isDown = false;
-      const list = (...results: object[]) => JSON.stringify({ object: "list", results });
-      const base: string = await serve(() => ({
-        "/v1/pages/root": JSON.stringify(page("root", "Handbook")),
-        "/v1/blocks/root/children": list(
-          block("paragraph", "Welcome."),
-          block("child_page", "Leave", "leave"),
-          block("child_database", "Gear", "gear"),
-        ),
-        "/v1/pages/leave": JSON.stringify(page("leave", "Leave")),
-        "/v1/blocks/leave/children": list(block("heading_2", "Days"), block("paragraph", days)),
-        "/v1/pages/ridge": JSON.stringify(ridge),
-        "/v1/blocks/ridge/children": list(block("paragraph", "Weighs two kilos.")),
-        ...(!isDown && { "/v1/databases/gear/query": list(...rows) }),
-      }));
-      const env = { NOTION_API_URL: base, NOTION_TOKEN: "secret" };
-      expect(await run("notion:root", env)).toMatchObject({ added: 3, failed: [] });
-      const paths = ["leave", "ridge", "root"].map((id) => `https://www.notion.so/${id}`);
-      expect(await stored()).toEqual(paths);
-      const [leave = "", tent = ""] = paths;
-      const about = { Price: "300", Tags: ["tent", "light"], loader: "notion:root" };
-      expect(await knowledgeBase.passagesOf(tent)).toMatchObject([
-        { title: "Ridge", text: "Weighs two kilos.", metadata: about },
-      ]);
-      [rows, isDown] = [[], true];
-      expect(await run("notion:root", env)).toMatchObject({
-        removed: 0,
-        failed: [{ reason: "Notion answered 404 for the pages of a database" }],
-      });
-      [days, isDown] = ["There are 30 days of leave.", false];
-      expect(await run("notion:root", env)).toMatchObject({ updated: 1, removed: 1 });
-      expect(await knowledgeBase.passagesOf(leave)).toMatchObject([
-        { heading: "Days", text: days, modifiedAt: "2026-03-01T00:00:00.000Z" },
-      ]);
-    },
-  );
+  it("read pages and databases of Notion, and what changed in them since; a failure removes nothing", async () => {
+    const textOf = (plain_text: string) => [{ plain_text, annotations: {}, type: "text" }];
+    const block = (type: string, text: string, id = type) => ({
+      ...{ object: "block", id, type, has_children: false },
+      [type]: { title: text, rich_text: textOf(text) },
+    });
+    const page = (id: string, title: string, more = {}) => ({
+      ...{ object: "page", id, url: `https://www.notion.so/${id}`, parent: {} },
+      last_edited_time: "2026-03-01T00:00:00.000Z",
+      properties: { Name: { type: "title", title: textOf(title) }, ...more },
+    });
+    const tags = { type: "multi_select", multi_select: [{ name: "tent" }, { name: "light" }] };
+    const ridge = page("ridge", "Ridge", { Price: { type: "number", number: 300 }, Tags: tags });
+    let rows = [ridge];
+    let days = "There are 27 days of leave.";
+    let isDown = false;
+    const list = (...results: object[]) => JSON.stringify({ object: "list", results });
+    const base: string = await serve(() => ({
+      "/v1/pages/root": JSON.stringify(page("root", "Handbook")),
+      "/v1/blocks/root/children": list(
+        block("paragraph", "Welcome."),
+        block("child_page", "Leave", "leave"),
+        block("child_database", "Gear", "gear"),
+      ),
+      "/v1/pages/leave": JSON.stringify(page("leave", "Leave")),
+      "/v1/blocks/leave/children": list(block("heading_2", "Days"), block("paragraph", days)),
+      "/v1/pages/ridge": JSON.stringify(ridge),
+      "/v1/blocks/ridge/children": list(block("paragraph", "Weighs two kilos.")),
+      ...(!isDown && { "/v1/databases/gear/query": list(...rows) }),
+    }));
+    const env = { NOTION_API_URL: base, NOTION_TOKEN: "secret" };
+    expect(await run("notion:root", env)).toMatchObject({ added: 3, failed: [] });
+    const paths = ["leave", "ridge", "root"].map((id) => `https://www.notion.so/${id}`);
+    expect(await stored()).toEqual(paths);
+    const [leave = "", tent = ""] = paths;
+    const about = { Price: "300", Tags: ["tent", "light"], loader: "notion:root" };
+    expect(await knowledgeBase.passagesOf(tent)).toMatchObject([
+      { title: "Ridge", text: "Weighs two kilos.", metadata: about },
+    ]);
+    [rows, isDown] = [[], true];
+    expect(await run("notion:root", env)).toMatchObject({
+      removed: 0,
+      failed: [{ reason: "Notion answered 404 for the pages of a database" }],
+    });
+    const nowhere = { ...env, NOTION_API_URL: "http://127.0.0.1:9" };
+    expect(await run("notion:root", nowhere)).toMatchObject({
+      removed: 0,
+      failed: [{ reason: expect.stringMatching(/^Notion cannot be reached \(/u) }],
+    });
+    [days, isDown] = ["There are 30 days of leave.", false];
+    expect(await run("notion:root", env)).toMatchObject({ updated: 1, removed: 1 });
+    expect(await knowledgeBase.passagesOf(leave)).toMatchObject([
+      { heading: "Days", text: days, modifiedAt: "2026-03-01T00:00:00.000Z" },
+    ]);
+  });
 
   it("say what they need, and leave paths with a colon alone", async () => {
     expect((await openConnectors(["C:\\docs", "notes:2024.md", "notions"])).paths).toHaveLength(3);
     await expect(openConnectors(["github:"])).rejects.toMatchObject({
       hint: expect.stringContaining("GITHUB_ACCESS_TOKEN"),
     });
+    expect(() => requirePackages("notion", ["zod", "jest@1"])).toThrow(
+      "notion needs jest@1: not installed",
+    );
   });
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { countByReason } from "../../src/ingest/document.js";
+import { countByReason } from "../../src/ingest/report.js";
 import { listDocuments, removeDocuments, showDocument } from "../../src/ingest/documents.js";
 import { ingest } from "../../src/ingest/ingest.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";

@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { UserError } from "../../src/support/errors.js";
-import { ingest, type IngestProgress } from "../../src/ingest/ingest.js";
+import { ingest } from "../../src/ingest/ingest.js";
+import type { IngestProgress } from "../../src/ingest/report.js";
 import { KnownDocuments } from "../../src/ingest/documents.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";

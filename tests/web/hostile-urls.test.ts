@@ -289,10 +289,8 @@ describe("what an attacker tries at connect time", () => {
       expect(Object.keys(headers).sort()).toEqual([
         "accept",
         "accept-encoding",
-        "accept-language",
         "connection",
         "host",
-        "sec-fetch-mode",
         "user-agent",
       ]);
     }

@@ -50,10 +50,11 @@ const [CANDIDATES, KEPT] = [20, 5];
 /** Of the sets without an answer, this share may be called CORRECT. */
 const FALSE_CORRECT = 0.15;
 /**
- * Nothing is near where the best passage is below this. The best of a question's own passages was at
- * least .29; the best that word search found in another source was below .26 for 90 %.
+ * Nothing is near where the best passage is below this. Whole questions have .29 at least for the best
+ * of their own passages, but short ones ("What does REFINE do?", "Is there a REST API?") .09 to .25;
+ * of ten about something else none was above .07.
  */
-const NOTHING_NEAR = 0.25;
+const NOTHING_NEAR = 0.08;
 /**
  * Log-odds added to those of a claim: half of the claims at hand are false, but a twelfth of those in
  * recorded answers. More of it touches fewer good answers and catches fewer turned claims.

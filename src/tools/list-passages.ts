@@ -72,10 +72,10 @@ interface Listed {
   coverage: (count: number, verb: "listed" | "read") => string;
 }
 
-/** Returns what a run listed; undefined if it was not asked for a list, or nothing fits. */
+/** Returns what a run listed; undefined if no list was asked for, or at most one passage fits. */
 export function listedIn(history: readonly ToolHistoryEntry[]): Listed | undefined {
   const call = history.find(({ tool, status }) => tool === LIST_TOOL && status === "ok");
-  if (call?.listed === undefined) return undefined;
+  if (call?.listed === undefined || call.listed.total < 2) return undefined;
   const { mention, total, is_estimate: isEstimate } = call.listed;
   const coverage: Listed["coverage"] = (count, verb) => {
     const all = count < total || isEstimate ? `the first ${count}` : "all";

@@ -79,6 +79,12 @@ describe("a question for all there is, without a model", () => {
     const { result } = await asked("List all zeppelins");
     expect(result.answer).not.toContain("mention");
   });
+
+  it("takes a single passage with all the words for no list", async () => {
+    const { result } = await asked("List all soups on Fridays");
+    expect(result.answer).not.toContain("mention");
+    expect(result.passages[0]?.text).toContain("always a soup");
+  });
 });
 
 describe("a question for all there is, with a model", () => {

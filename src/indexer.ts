@@ -9,7 +9,7 @@ import type { IngestOptions } from "./ingest/ingest.js";
 import type { IngestReport } from "./ingest/report.js";
 import { readEnvironment } from "./settings/environment.js";
 import { completeSettings } from "./settings/run-settings.js";
-import { anything } from "./state/channel.js";
+import { anything } from "./state/agent-state.js";
 import { hintOf } from "./support/errors.js";
 
 const IndexerState = z.object({

@@ -5,6 +5,7 @@
  * three are data, by language.
  */
 import type { ClaimSupport } from "../reader/reader.js";
+import { parsedJson } from "../support/parsed-json.js";
 import { REFUSAL_WORDS } from "../text/languages.js";
 import { escapePattern, SPACELESS } from "../text/words.js";
 import { withoutMarkers, type CitedSentence } from "./citations.js";
@@ -95,10 +96,5 @@ export function isNoAnswer(answer: string): boolean {
   const isQuoted = /```|`/u.test(answer);
   if (FOR_PROGRAMS.test(answer) && !isQuoted) return true;
   const bare = withoutMarkers(answer).replace(/^```(?:json)?\s*|\s*```$/gu, "");
-  if (!/^[[{]/u.test(bare)) return false;
-  try {
-    return typeof JSON.parse(bare) === "object" && !isQuoted;
-  } catch {
-    return false;
-  }
+  return /^[[{]/u.test(bare) && parsedJson(bare) !== undefined && !isQuoted;
 }

@@ -11,7 +11,7 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { UserError } from "../support/errors.js";
-import { makeFolder } from "../support/make-folder.js";
+import { makeFolder } from "../support/plain-file.js";
 import { PACKAGE_ROOT } from "../support/packages.js";
 import { loadDotEnv, openAgent, sayNotice } from "./open.js";
 import { DONE, FAILED } from "./report-error.js";

@@ -5,9 +5,14 @@
  */
 export { buildGraph } from "../graph/graph.js";
 export type { CorrectiveRagGraph, CustomNodes, GraphOptions, NodePlaces } from "../graph/graph.js";
-export { afterGrading, afterGuard, afterRewriting, afterRouting } from "../graph/edges.js";
-export type { Edges } from "../graph/edges.js";
-export { correctionSteps } from "../graph/steps.js";
+export {
+  afterGrading,
+  afterGuard,
+  afterRewriting,
+  afterRouting,
+  correctionSteps,
+  type Edges,
+} from "../graph/edges.js";
 export { defineNode } from "../nodes/node.js";
 export type { NodeFunction, NodeInput, NodeUpdate, NodeWork } from "../nodes/node.js";
 export { analyzeAndRouteNode } from "../nodes/analyze-and-route.js";

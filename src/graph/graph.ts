@@ -31,8 +31,7 @@ import {
 } from "../state/agent-state.js";
 import { once } from "../support/cache.js";
 import { UserError } from "../support/errors.js";
-import { EDGES, type Edges } from "./edges.js";
-import { correctionSteps } from "./steps.js";
+import { correctionSteps, EDGES, type Edges } from "./edges.js";
 
 type StepsOf = ReturnType<typeof correctionSteps>;
 

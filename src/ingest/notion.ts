@@ -2,6 +2,7 @@
 import { NotionAPILoader } from "@langchain/community/document_loaders/web/notionapi";
 import { reasonOf } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
+import { parsedJson } from "../support/parsed-json.js";
 import { LoadError } from "./document.js";
 
 const API_VERSION = "2022-06-28";
@@ -63,11 +64,6 @@ function pageMetadata(metadata: Readonly<Record<string, unknown>>): Record<strin
 }
 
 function listOf(value: unknown): unknown[] | undefined {
-  if (typeof value !== "string" || !value.startsWith("[")) return undefined;
-  try {
-    const list: unknown = JSON.parse(value);
-    return Array.isArray(list) ? list : undefined;
-  } catch {
-    return undefined;
-  }
+  const list = typeof value === "string" ? parsedJson(value) : undefined;
+  return Array.isArray(list) ? list : undefined;
 }

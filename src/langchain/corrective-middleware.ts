@@ -13,6 +13,7 @@ import { profileOf, type Profile } from "../grading/profiles.js";
 import { createReader } from "../reader/create-reader.js";
 import type { Reader } from "../reader/reader.js";
 import { isRecord } from "../support/is-record.js";
+import { parsedJson } from "../support/parsed-json.js";
 import type { ProfileName } from "../settings/run-settings.js";
 
 export interface CorrectiveMiddlewareOptions {
@@ -115,13 +116,7 @@ export function correctiveMiddleware({
 
 /** Returns the documents in a tool message; undefined if it has none. */
 function documentsIn({ artifact, text }: ToolMessage): string[] | undefined {
-  const sources: unknown[] = [artifact];
-  try {
-    sources.push(JSON.parse(text));
-  } catch {
-    // Plain text is not a list of documents.
-  }
-  return sources
+  return [artifact, parsedJson(text)]
     .flatMap((source) => (isRecord(source) ? [source["documents"], source["results"]] : [source]))
     .map((list) => Found.safeParse(list))
     .find(({ success }) => success)?.data;

@@ -7,6 +7,7 @@ import type { BaseChatModelCallOptions } from "@langchain/core/language_models/c
 import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
 import { CorrectiveRagError } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
+import { parsedJson } from "../support/parsed-json.js";
 
 /**
  * A LangChain chat model, or a Runnable around one (`withRetry`, `withFallbacks`, `withConfig`).
@@ -190,7 +191,7 @@ export function createEndpointFetch({
 async function asCompletion(response: Response): Promise<Response> {
   if (response.body === null) return response;
   const text = await response.text();
-  const all = parsed(text);
+  const all = parsedJson(text);
   const value: unknown = Array.isArray(all) ? all[0] : all;
   if (!isRecord(value)) return new Response(text, response);
   const { error, choices: said } = value;
@@ -252,18 +253,10 @@ function bounded(response: Response): Response {
 }
 
 function bodyOf(body: unknown): Body | undefined {
-  const value = typeof body === "string" ? parsed(body) : undefined;
+  const value = typeof body === "string" ? parsedJson(body) : undefined;
   return isRecord(value) ? value : undefined;
 }
 
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

@@ -5,6 +5,7 @@
 import { jsonrepair } from "jsonrepair";
 import { unitScore } from "../grading/judgement.js";
 import { isRecord } from "../support/is-record.js";
+import { parsedJson } from "../support/parsed-json.js";
 import { withoutThinking } from "./answer-filter.js";
 
 export type Parsed<T> = { success: true; value: T } | { success: false; error: string };
@@ -30,7 +31,7 @@ export function* jsonCandidates(answer: string): Generator {
 function* readings(answer: string): Generator {
   const text = withoutThinking(answer).trim().slice(0, MAX_JSON_CHARACTERS);
   if (text === "") return;
-  yield attempt(() => JSON.parse(text));
+  yield parsedJson(text);
   const blocks = [...text.matchAll(/(?:```|~~~)[\w-]*\s*([\s\S]*?)(?:```|~~~|$)/g)];
   for (const [, block = ""] of blocks.reverse()) if (block.trim() !== "") yield repaired(block);
   const spans = bracketSpans(text);
@@ -51,14 +52,10 @@ const KEY_AND_VALUE =
   /^[\s*_-]*([a-z][\w -]{0,40}?)[*_]*\s*[:=]\s*[*_"']*(\S[^\n]*?)["'*_]*\s*$/gim;
 
 function repaired(text: string): unknown {
-  return attempt(() => JSON.parse(text)) ?? attempt(() => JSON.parse(jsonrepair(text)));
-}
-
-/** Catches stack overflows too: deeply nested text is no answer. */
-function attempt(parse: () => unknown): unknown {
   try {
-    return parse();
+    return parsedJson(text) ?? JSON.parse(jsonrepair(text));
   } catch {
+    // Stack overflows too: deeply nested text is no answer.
     return undefined;
   }
 }

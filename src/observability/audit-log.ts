@@ -17,7 +17,8 @@ import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { reasonOf } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
-import { makeFolder } from "../support/make-folder.js";
+import { parsedJson } from "../support/parsed-json.js";
+import { makeFolder } from "../support/plain-file.js";
 import type { RecordedEvent } from "./events.js";
 import { redactedJson, secretsOf } from "./redact.js";
 
@@ -139,12 +140,8 @@ export async function readRuns(
 
 /** Checks the fields that every event has, and trusts those of its type. */
 function eventIn(line: string): RecordedEvent | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecordedEvent(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(line);
+  return isRecordedEvent(value) ? value : undefined;
 }
 
 function isRecordedEvent(value: unknown): value is RecordedEvent {

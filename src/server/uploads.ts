@@ -9,8 +9,7 @@ import { requireInside } from "../ingest/targets.js";
 import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
 import { reasonOf, UserError } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
-import { whyLeftOut } from "../support/plain-file.js";
-import { makeFolder } from "../support/make-folder.js";
+import { makeFolder, whyLeftOut } from "../support/plain-file.js";
 import { HttpProblem } from "./http-problem.js";
 import type { Peers } from "./store/sql.js";
 

@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import { CorrectiveRagError, reasonOf } from "./errors.js";
 import { isRecord } from "./is-record.js";
+import { parsedJson } from "./parsed-json.js";
 import { retry, retryAfterInMs, TimeLimitError, withinTime, type Clock } from "./waiting.js";
 import { withoutCredentials } from "./web-address.js";
 
@@ -147,28 +148,20 @@ async function send<Result>(
     throw fail("rejected", said, details);
   }
   const text = new TextDecoder().decode(await readBounded(response.body, maxBytes));
-  const answer = parse(text);
-  const said = answer === undefined ? nameOf(text) : errorMessageIn(answer.value);
+  const answer = parsedJson(text);
+  const said = answer === undefined ? nameOf(text) : errorMessageIn(answer);
   if (!response.ok)
     throw fail(failureOfStatus(status), `answered ${status}${said ? `: ${said}` : ""}`, details);
   if (answer === undefined)
     throw fail("malformed", `answered with ${said} where JSON was due`, details);
   // Some endpoints report failures with status 200.
-  if (said !== undefined && isRecord(answer.value) && answer.value["error"])
+  if (said !== undefined && isRecord(answer) && answer["error"])
     throw fail(failureOfMessage(said), `failed: ${said}`, details);
-  const checked = schema.safeParse(answer.value);
+  const checked = schema.safeParse(answer);
   if (checked.success) return checked.data;
   const { path, message } = checked.error.issues[0] ?? { path: [], message: "" };
   const where = path.join(".") || "the answer";
   throw fail("malformed", `answered in an unknown form: ${where} ${message}`, details);
-}
-
-function parse(text: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
 }
 
 /** Names a body that is not JSON. Plain text is quoted, because gateways explain failures in it. */

@@ -1,9 +1,10 @@
 /**
- * Recognizes files that are never documents (hidden, installed, secret), and reads the others
- * safely: no link, no pipe, no device, no more bytes than allowed.
+ * Makes folders, recognizes files that are never documents (hidden, installed, secret), and reads
+ * the others safely: no link, no pipe, no device, no more bytes than allowed.
  */
-import { constants } from "node:fs";
+import { constants, mkdirSync, statSync } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { CorrectiveRagError } from "./errors.js";
 
 /** Folders of installed packages. */
@@ -88,4 +89,26 @@ async function requireNoLink(file: string): Promise<void> {
 
 function inUnits(bytes: number): string {
   return bytes >= 1_000_000 ? `${Math.round(bytes / 1_000_000)} MB` : `${bytes} bytes`;
+}
+
+/**
+ * Makes a folder and its parents. `mkdirSync(path, { recursive: true })` never returns if the file
+ * system refuses new folders with ENOENT, as `/proc` does.
+ * @throws the system's error
+ */
+export function makeFolder(path: string): void {
+  const folder = resolve(path);
+  if (isFolder(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!isFolder(folder)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -1,5 +1,6 @@
 /** Reads the results of LangChain and MCP tools as texts. */
 import { isRecord } from "./is-record.js";
+import { parsedJson } from "./parsed-json.js";
 import { isWebAddress } from "./web-address.js";
 
 export interface ToolText {
@@ -52,14 +53,8 @@ function inside(value: unknown, depth: number): ToolText[] {
 }
 
 function fromString(text: string, depth: number): ToolText[] {
-  if (!["[", "{"].includes(text.trimStart().charAt(0))) return [{ text }];
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return [{ text }];
-  }
-  return inside(parsed, depth + 1);
+  const value = parsedJson(text);
+  return typeof value === "object" && value !== null ? inside(value, depth + 1) : [{ text }];
 }
 
 function fromRecord(record: Record<string, unknown>, depth: number): ToolText[] {

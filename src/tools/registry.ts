@@ -2,10 +2,9 @@
 import type { KnowledgeBase, SearchMode } from "../retrieval/knowledge-base.js";
 import type { RunSettings } from "../settings/run-settings.js";
 import { UserError } from "../support/errors.js";
-import { createGrepSearchTool } from "./grep-search.js";
+import { createGrepSearchTool, createReadFileTool } from "./file-tools.js";
 import { createListTool } from "./list-passages.js";
 import { createTableTool } from "./query-table.js";
-import { createReadFileTool } from "./read-file.js";
 import { createSearchTool, type SearchToolOptions } from "./search-knowledge-base.js";
 import type { AgentTool } from "./tool.js";
 

@@ -1,7 +1,7 @@
 /** The open graph: nodes, decisions, a judge and a reasoner of the caller's, in their places. */
 import { describe, expect, it } from "@jest/globals";
 import { createCorrectiveRag } from "../../src/corrective-rag.js";
-import { correctionSteps } from "../../src/graph/steps.js";
+import { correctionSteps } from "../../src/graph/edges.js";
 import { profiles } from "../../src/index.js";
 import type { NodeWork } from "../../src/nodes/node.js";
 import { AgentState } from "../../src/state/agent-state.js";

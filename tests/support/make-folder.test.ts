@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "@jest/globals";
-import { makeFolder } from "../../src/support/make-folder.js";
+import { makeFolder } from "../../src/support/plain-file.js";
 
 it("makes the missing folders of a path", () => {
   const root = mkdtempSync(join(tmpdir(), "folder-"));

@@ -5,7 +5,7 @@ import type LibsqlDatabase from "libsql";
 import { z } from "zod";
 import { reasonOf } from "../../support/errors.js";
 import { isRecord } from "../../support/is-record.js";
-import { makeFolder } from "../../support/make-folder.js";
+import { makeFolder } from "../../support/plain-file.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 
 /** Binding anything else makes the driver abort the whole process. */

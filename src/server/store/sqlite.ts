@@ -5,7 +5,7 @@ import type LibsqlDatabase from "libsql";
 import type { z } from "zod";
 import { reasonOf, UserError } from "../../support/errors.js";
 import { isRecord } from "../../support/is-record.js";
-import { makeFolder } from "../../support/make-folder.js";
+import { makeFolder } from "../../support/plain-file.js";
 import {
   bound,
   STORE_FULL,

@@ -1,0 +1,9 @@
+/** Returns the value of a JSON text, and undefined for any other text: it is no value of JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A text nested too deep overflows the stack, and is no JSON either.
+    return undefined;
+  }
+}

@@ -6,7 +6,7 @@ describe("model calls for one question, counted at the server", () => {
   let rows: CallsRow[];
   let labelled: CallsRow[];
   beforeAll(async () => {
-    ({ rows, labelled } = await runCallsBench({ ks: [2, 5, 20] }));
+    ({ rows, labelled } = await runCallsBench({ ks: [2, 5, 10] }));
   });
   const ours = (course: CallsRow["course"], turn: CallsRow["turn"]): CallsRow[] =>
     rows.filter((row) => row.system === "ours" && row.course === course && row.turn === turn);
@@ -29,7 +29,7 @@ describe("model calls for one question, counted at the server", () => {
     }
   });
 
-  it.each([5, 20])("need at most twice the textbook's tokens for %d passages", (k) => {
+  it.each([5, 10])("need at most twice the textbook's tokens for %d passages", (k) => {
     const tokens = (from: CallsRow[], system: CallsRow["system"]): number[] =>
       from
         .filter((row) => row.system === system && row.k === k && row.turn === "first")
@@ -46,7 +46,7 @@ describe("model calls for one question, counted at the server", () => {
         (row) =>
           row.system === system && row.course === "CORRECT" && row.turn === "first" && row.k === k,
       )?.calls;
-    expect([calls("textbook", 2), calls("textbook", 20)]).toEqual([3, 21]);
-    expect([calls("ours", 2), calls("ours", 20)]).toEqual([1, 2]);
+    expect([calls("textbook", 2), calls("textbook", 10)]).toEqual([3, 11]);
+    expect([calls("ours", 2), calls("ours", 10)]).toEqual([1, 2]);
   });
 });

@@ -1,54 +1,50 @@
 /** What correction is for: questions that the documents do not answer are answered less often. */
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { demoPages } from "../../src/assembly/demo.js";
+import { openDemo } from "../../src/assembly/demo.js";
 import { createCorrectiveRag } from "../../src/corrective-rag.js";
-import { ingest } from "../../src/ingest/ingest.js";
-import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
-import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
-
-let directory: string;
-let knowledgeBase: WritableKnowledgeBase;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "hallucination-"));
-  knowledgeBase = await openSqliteKnowledgeBase({ directory });
-  await ingest({ targets: await demoPages("docs"), knowledgeBase });
-});
-afterAll(async () => {
-  await knowledgeBase.close();
-  await rm(directory, { recursive: true });
-});
+import { createReader } from "../../src/reader/create-reader.js";
+import { readerEmbedder } from "../../src/retrieval/embedders.js";
 
 const Row = z.object({ question: z.string(), unanswerable: z.boolean().optional() });
 
-/** The unanswerable ones of a file of questions on the documentation. */
-async function unanswerable(file: string): Promise<string[]> {
-  const lines = (await readFile(`evals/${file}.jsonl`, "utf8")).trim().split("\n");
+/** Every second of the unanswerable questions on the documentation; `npm run eval` asks them all. */
+async function unanswerable(): Promise<string[]> {
+  const files = ["docs-questions", "docs-questions-held-out"];
+  const texts = await Promise.all(files.map((file) => readFile(`evals/${file}.jsonl`, "utf8")));
+  const lines = texts.flatMap((text) => text.trim().split("\n"));
   const rows = lines.map((line) => Row.parse(JSON.parse(line)));
-  return rows.filter((row) => row.unanswerable).map(({ question }) => question);
+  return rows.filter((row) => row.unanswerable).flatMap((row, at) => (at % 2 ? [] : row.question));
 }
 
-it.each(["docs-questions", "docs-questions-held-out"])(
-  "answers at least a fifth fewer unanswerable questions of %s than plain RAG does",
-  async (file) => {
-    const agent = createCorrectiveRag({
-      knowledgeBase,
-      settings: { auditLog: "off" },
-      checkpointer: false,
-    });
+it("answers at least a fifth fewer unanswerable questions than plain RAG does", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "hallucination-"));
+  const reader = createReader();
+  const agent = createCorrectiveRag({
+    reader,
+    knowledgeBase: await openDemo({ directory, embedder: readerEmbedder(reader) }),
+    settings: { auditLog: "off" },
+    checkpointer: false,
+  });
+  try {
+    const isAnswered = async (
+      question: string,
+      switched_off: ("grading" | "guard")[],
+    ): Promise<boolean> =>
+      (await agent.ask(question, { context: { switched_off } })).outcome.status === "success";
     let plain = 0;
     let corrective = 0;
-    for (const question of await unanswerable(file)) {
-      const ask = async (switched_off: ("grading" | "guard")[]): Promise<boolean> =>
-        (await agent.ask(question, { context: { switched_off } })).outcome.status === "success";
-      if (await ask(["grading", "guard"])) plain += 1;
-      if (await ask([])) corrective += 1;
+    for (const question of await unanswerable()) {
+      if (await isAnswered(question, ["grading", "guard"])) plain += 1;
+      if (await isAnswered(question, [])) corrective += 1;
     }
-    await agent.close();
     expect(plain).toBeGreaterThan(0);
     expect(corrective).toBeLessThanOrEqual(0.8 * plain);
-  },
-);
+  } finally {
+    await agent.close();
+    await rm(directory, { recursive: true });
+  }
+});

@@ -29,8 +29,8 @@ export interface ChatReply {
   raw?: { type: string; text: string };
   /** Characters of a delta when streamed. */
   pieceSize?: number;
-  /** Sends this delta until the client goes away. */
-  endless?: Record<string, unknown>;
+  /** Sends these deltas in turn until the client goes away. */
+  endless?: readonly Record<string, unknown>[];
 }
 
 export interface ChatEndpoint {
@@ -138,9 +138,9 @@ async function stream(response: ServerResponse, said: ChatReply, usage: object):
   for (const piece of pieces(said.reasoning ?? "")) send({ reasoning_content: piece });
   for (const piece of pieces(said.content ?? "")) send({ content: piece });
   if (said.endless !== undefined) {
-    const delta = said.endless;
+    const deltas = said.endless;
     const more = (): void => {
-      while (!response.destroyed && send(delta));
+      while (!response.destroyed && deltas.map((delta) => send(delta)).every((isSent) => isSent));
     };
     response.on("drain", more);
     more();

@@ -74,7 +74,7 @@ function documentCommands(program: Command): void {
     .action(run(async () => (await import("./documents.js")).ingestTargets));
   const documents = program
     .command("documents")
-    .description("list, show and remove documents, or explain a missing one");
+    .description("list, show and remove documents");
   looking(
     documents.command("list", { isDefault: true }).description("the documents, sorted by path"),
   )

@@ -12,46 +12,32 @@ import type { EvidenceLabel, FastPathRule, GraderAction } from "../state/verdict
 import type { ToolHistoryEntry } from "../state/run-record.js";
 import { decide, type Decision } from "./decide.js";
 import type { DecideInput } from "./apply-verdict.js";
-import { isJudged, type Judge } from "./judgement.js";
+import { isJudged, type Judge, type JudgeInput } from "./judgement.js";
 import { profileOf, type Profile } from "./profiles.js";
 import { signalsJudge } from "./signals.js";
 
-/** Evidence that was refused in an earlier round has the status `discarded`. */
-interface GradeRoundInput extends Omit<DecideInput, "judgement" | "rule" | "roundWasNew"> {
-  question: string;
-  /** The embedded judge's probabilities have cut-offs of their own. */
-  embeddedThresholds?: Thresholds;
-  judge: Judge;
-  /** Calls of the run for the fast-path rules; without them no rule fires. */
-  history?: readonly ToolHistoryEntry[];
-  signal?: AbortSignal;
+/** What a judge is shown of a round. Refused in an earlier round, an item is `discarded`. */
+export function toJudge(context: readonly Evidence[]): Pick<JudgeInput, "evidence" | "ungraded"> {
+  const evidence = context.filter(({ status }) => status !== "discarded");
+  return { evidence, ungraded: evidence.filter((item) => !isJudged(item)) };
 }
 
 export interface RoundGrade extends Decision {
   input: DecideInput;
 }
 
-/** Judges the evidence and decides what follows. Rejects only if the judge does. */
-export async function gradeRound({
-  question,
+/**
+ * Decides what follows from a judgement, or from the rule that made one needless.
+ * @param embeddedThresholds the embedded judge's probabilities have cut-offs of their own
+ */
+export function gradeRound({
   embeddedThresholds,
-  judge,
-  history,
-  signal,
   ...round
-}: GradeRoundInput): Promise<RoundGrade> {
-  const { evidence, profile, iteration, thresholds } = round;
-  const present = evidence.filter(({ status }) => status !== "discarded");
-  const ungraded = present.filter((item) => !isJudged(item));
-  const rule =
-    profile.fastPaths && history !== undefined
-      ? fastPath({ context: evidence, history, round: iteration, thresholds })
-      : undefined;
-  const judgement =
-    rule === undefined ? await judge({ question, evidence: present, ungraded, signal }) : undefined;
+}: Omit<DecideInput, "roundWasNew"> & { embeddedThresholds?: Thresholds }): RoundGrade {
+  const { evidence, iteration, thresholds, judgement } = round;
   const cutOffs = judgement?.judge === "embedded" ? embeddedThresholds : undefined;
-  const roundWasNew = ungraded.some((item) => item.round === iteration);
-  const input = { ...round, thresholds: cutOffs ?? thresholds, judgement, rule, roundWasNew };
+  const roundWasNew = toJudge(evidence).ungraded.some((item) => item.round === iteration);
+  const input = { ...round, thresholds: cutOffs ?? thresholds, roundWasNew };
   return { ...decide(input), input };
 }
 
@@ -100,19 +86,19 @@ export async function gradeEvidence({
 }: GradeEvidenceInput): Promise<GradedEvidence> {
   const evidence = items.map(asEvidence);
   const profile = profileOf(chosen);
-  const { evaluation, context, discarded, scores } = await gradeRound({
-    question,
+  const judged = judge ?? judgeOf(profile, reader);
+  const { evaluation, context, discarded, scores } = gradeRound({
     evidence,
     profile,
     thresholds: { ...profile.defaults, ...thresholds },
-    judge: judge ?? judgeOf(profile, reader),
+    judgement: await judged({ question, ...toJudge(evidence), signal }),
+    rule: undefined,
     iteration: 0,
     maxIterations: 1,
     untriedStrategies: ["web"],
     stepsLeft: Infinity,
     correctionSteps: { REFINE: 1, RE_RETRIEVE: 1 },
     webAvailable: true,
-    signal,
   });
   const { action, label, score, reasoning } = evaluation;
   return { action, label, score, kept: context, discarded, scores, reasoning };

@@ -2,8 +2,14 @@
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import { readPassages } from "../answering/readable-units.js";
 import { excerpts } from "../answering/strips.js";
-import { gradeRound, readerJudge, type RoundGrade } from "../grading/grade-evidence.js";
-import { refusals, type Judge, type Judgement } from "../grading/judgement.js";
+import {
+  fastPath,
+  gradeRound,
+  readerJudge,
+  toJudge,
+  type RoundGrade,
+} from "../grading/grade-evidence.js";
+import { refusals, type Judge, type JudgeInput, type Judgement } from "../grading/judgement.js";
 import { signalsJudge } from "../grading/signals.js";
 import type { Scope } from "../observability/scope.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
@@ -36,33 +42,33 @@ export function gradeEvidenceNode(parts: AgentParts): NodeFunction {
     const reasoner = await services.reasoner();
     const toolbox = await services.toolbox();
     const question = state.standalone_question;
-    let missesWeb = false;
-    const judge = judgeOf(input, reasoner, toolbox);
-    const graded = await gradeRound({
-      question,
-      evidence: asGraded(state),
+    const { thresholds, embeddedThresholds } = settings;
+    const evidence = asGraded(state);
+    // Rules save a model call. After the guard sent the run back, a judge has to look.
+    const mayApprove = profile.fastPaths && reasoner.kind === "model" && !run.guard_retried;
+    const { tool_history: history, iteration: round } = state;
+    const rule = mayApprove
+      ? fastPath({ context: evidence, history, round, thresholds })
+      : undefined;
+    const judged = { question, ...toJudge(evidence), signal: scope.signal };
+    const judgement =
+      rule === undefined ? await judgementOf(judged, input, reasoner, toolbox) : undefined;
+    const named = judgement?.set?.toolNeeded;
+    const tool = named && toolFor(named, toolbox, state);
+    const isUnknown = named !== undefined && tool === undefined;
+    if (isUnknown)
+      scope.warn(`the judge asks for the tool "${named}", which is unknown or was called before`);
+    const graded = gradeRound({
+      evidence,
       profile,
-      thresholds: settings.thresholds,
-      embeddedThresholds: settings.embeddedThresholds,
-      judge: async (judged) => {
-        const judgement = await judge(judged);
-        const named = judgement?.set?.toolNeeded;
-        const tool = named && toolFor(named, toolbox, state);
-        if (named !== undefined && tool === undefined) {
-          missesWeb = plain(named).startsWith("web");
-          scope.warn(
-            `the judge asks for the tool "${named}", which is unknown or was called before`,
-          );
-        }
-        return judgement && withTool(judgement, tool, toolbox);
-      },
-      // Rules save a model call. After the guard sent the run back, a judge has to look.
-      history: reasoner.kind === "model" && !run.guard_retried ? state.tool_history : undefined,
+      thresholds,
+      embeddedThresholds,
+      judgement: judgement && withTool(judgement, tool, toolbox),
+      rule,
       ...loopOf(input, { available: toolbox.strategies, reasoner: reasoner.kind }),
       webAvailable: toolbox.web,
       timeSensitive: state.routing_plan?.time_sensitive,
       filtering: !settings.switchedOff.includes("filtering"),
-      signal: scope.signal,
     });
     report(input, graded);
     const { evaluation } = graded;
@@ -80,7 +86,8 @@ export function gradeEvidenceNode(parts: AgentParts): NodeFunction {
         hints: evaluation.hints ?? [],
         tool_needed: evaluation.tool_needed ?? null,
         wants_web: graded.wantsWeb,
-        web_missed: run.web_missed || graded.webMissed || missesWeb,
+        web_missed:
+          run.web_missed || graded.webMissed || (isUnknown && plain(named).startsWith("web")),
         widen: action === "REFINE" && !graded.input.roundWasNew,
         rounds: [...run.rounds, roundOf(state.iteration, graded)],
       },
@@ -103,50 +110,53 @@ function asGraded(state: AgentStateType): Evidence[] {
  */
 const MOST_IN_FULL = 10;
 
-function judgeOf(
+async function judgementOf(
+  judged: JudgeInput,
   { state, services, scope }: NodeInput,
   reasoner: Reasoner,
   toolbox: Toolbox,
-): Judge {
+): Promise<Judgement | undefined> {
   const { judge } = services.profile;
-  if (typeof judge === "function") return withReaderBehind(judge, services, scope);
-  if (judge === "signals") return async (input) => signalsJudge(await services.reader())(input);
+  if (typeof judge === "function") return judgeByUser(judge, judged, services, scope);
+  if (judge === "signals") return signalsJudge(await services.reader())(judged);
+  const { question, evidence, ungraded, signal } = judged;
+  const isModel = reasoner.kind === "model";
+  // A model is not paid for nothing new. The embedded judge looks at the set even if it is empty.
+  if (ungraded.length === 0 && isModel) return undefined;
+  const { score, label, judge: by } = state.evaluation ?? {};
+  const seen = judge === "batch" || judge === "per_document" ? ungraded : evidence;
+  const isLong = state.iteration > 0 || seen.length > MOST_IN_FULL;
+  const hasKept = ungraded.length < evidence.length;
+  const earlier = hasKept && label === "AMBIGUOUS" && by === "embedded" ? score : undefined;
   // The knowledge base is searched in any case, so only these can be asked for.
   const tools = toolbox.tools.filter(({ origin }) => origin !== "documents");
-  return async ({ question, evidence, ungraded, signal }) => {
-    const isModel = reasoner.kind === "model";
-    // A model is not paid for nothing new. The embedded judge looks at the set even if it is empty.
-    if (ungraded.length === 0 && isModel) return undefined;
-    const { score, label, judge: by } = state.evaluation ?? {};
-    const seen = judge === "batch" || judge === "per_document" ? ungraded : evidence;
-    const isLong = state.iteration > 0 || seen.length > MOST_IN_FULL;
-    const hasKept = ungraded.length < evidence.length;
-    const earlier = hasKept && label === "AMBIGUOUS" && by === "embedded" ? score : undefined;
-    const asked = { question, ungraded, evidence, judge, tools, earlier };
-    if (!isLong || !isModel || scope.settings.switchedOff.includes("refinement"))
-      return reasoner.grade(asked, scope);
-    const reader = await services.reader();
-    const { readings } = await readPassages({ question, items: evidence, reader, signal });
-    return reasoner.grade({ ...asked, excerpts: excerpts(evidence, readings) }, scope);
-  };
+  const asked = { question, ungraded, evidence, judge, tools, earlier };
+  if (!isLong || !isModel || scope.settings.switchedOff.includes("refinement"))
+    return reasoner.grade(asked, scope);
+  const reader = await services.reader();
+  const { readings } = await readPassages({ question, items: evidence, reader, signal });
+  return reasoner.grade({ ...asked, excerpts: excerpts(evidence, readings) }, scope);
 }
 
 /** The reader judges if the user's own judge fails or takes all the time that is left. */
-function withReaderBehind(judge: Judge, services: RunScope, scope: Scope): Judge {
-  return async (input) => {
-    const limits = { timeoutInMs: scope.budget.remainingInMs(), signal: scope.signal };
-    try {
-      const judgement = await withinTime(async (signal) => judge({ ...input, signal }), limits);
-      if (judgement !== undefined && !isRecord(judgement.scores))
-        throw new Error("what it returned has no scores");
-      return judgement;
-    } catch (error) {
-      if (isGraphBubbleUp(error)) throw error;
-      scope.signal.throwIfAborted();
-      scope.warn(`the profile's own judge failed, so the reader judges: ${reasonOf(error)}`);
-      return readerJudge(await services.reader())(input);
-    }
-  };
+async function judgeByUser(
+  judge: Judge,
+  judged: JudgeInput,
+  services: RunScope,
+  scope: Scope,
+): Promise<Judgement | undefined> {
+  const limits = { timeoutInMs: scope.budget.remainingInMs(), signal: scope.signal };
+  try {
+    const judgement = await withinTime(async (signal) => judge({ ...judged, signal }), limits);
+    if (judgement !== undefined && !isRecord(judgement.scores))
+      throw new Error("what it returned has no scores");
+    return judgement;
+  } catch (error) {
+    if (isGraphBubbleUp(error)) throw error;
+    scope.signal.throwIfAborted();
+    scope.warn(`the profile's own judge failed, so the reader judges: ${reasonOf(error)}`);
+    return readerJudge(await services.reader())(judged);
+  }
 }
 
 /** Replaces the tool asked for by one that can be called, and drops hints that name tools. */

@@ -72,9 +72,7 @@ function documentCommands(program: Command): void {
     .option("--watch", "go on, and take over changes of the files as they happen")
     .option("--every <minutes>", "go on, and read all again at this interval", wholeNumber)
     .action(run(async () => (await import("./documents.js")).ingestTargets));
-  const documents = program
-    .command("documents")
-    .description("list, show and remove documents");
+  const documents = program.command("documents").description("list, show and remove documents");
   looking(
     documents.command("list", { isDefault: true }).description("the documents, sorted by path"),
   )

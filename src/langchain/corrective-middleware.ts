@@ -116,7 +116,8 @@ export function correctiveMiddleware({
 
 /** Returns the documents in a tool message; undefined if it has none. */
 function documentsIn({ artifact, text }: ToolMessage): string[] | undefined {
-  return [artifact, parsedJson(text)]
+  const sources: unknown[] = [artifact, parsedJson(text)];
+  return sources
     .flatMap((source) => (isRecord(source) ? [source["documents"], source["results"]] : [source]))
     .map((list) => Found.safeParse(list))
     .find(({ success }) => success)?.data;

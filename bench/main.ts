@@ -50,7 +50,7 @@ const BENCHMARKS: {
     },
   },
   load: {
-    what: "many conversations at once against the development server",
+    what: "many conversations at once with the server, and one client's flood of runs",
     run: async (options) => (await import("./load.js")).runLoadBench(options),
   },
   reader: {

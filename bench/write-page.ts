@@ -147,7 +147,11 @@ export const RENDER: { readonly [N in keyof Reports]: (report: Reports[N]) => st
           "server's memory, before and after",
           `${report.memory_mb.before} MB, ${report.memory_mb.after} MB`,
         ],
+        ["processor time a turn", `${report.cpu_ms_per_turn} ms`],
         ["bytes a turn leaves in the store", report.stored_bytes_per_turn],
+        ["another client's question among so many runs of one", report.flood.runs],
+        ["of those runs, ended before it began", report.flood.ended_before],
+        ["until its answer was there", `${report.flood.answer_ms} ms`],
       ],
     ),
   reader: ({ rows, support_10: support, encoding }) =>

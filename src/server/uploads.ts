@@ -3,7 +3,17 @@
  * can be read again and removed, and ingested from there.
  */
 import { randomUUID } from "node:crypto";
-import { chmod, copyFile, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import {
+  chmod,
+  copyFile,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+  statfs,
+} from "node:fs/promises";
 import path from "node:path";
 import { requireInside } from "../ingest/targets.js";
 import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
@@ -41,6 +51,8 @@ export interface UploadPlace {
 
 /** Another server may still receive a younger one. */
 const LEFT_AFTER_MS = 3_600_000;
+/** Bytes that conversations, and the removal of documents, need on a disk. */
+const KEPT_FREE = 33_554_432;
 const MAX_PATH = 1_000;
 const MAX_NAME_BYTES = 255;
 
@@ -64,6 +76,11 @@ export async function takeUpload(
   const uploads = uploadsOf(place.folder);
   makeFolder(uploads);
   await chmod(uploads, 0o700);
+  const { bavail, bsize } = await statfs(uploads);
+  if (bavail * bsize < KEPT_FREE)
+    throw new HttpProblem(507, "the disk is nearly full, so no more files are taken", {
+      hint: "remove documents, or make room on the server",
+    });
   const received = path.join(uploads, `.${randomUUID()}`);
   try {
     await receive(received, body, place.maxBytes);

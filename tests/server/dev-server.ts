@@ -9,6 +9,8 @@ import { bareEnvironment, PROJECT, runCommand } from "../support/run-command.js"
 
 export interface DevServer {
   readonly url: string;
+  /** The leader of its group of processes. */
+  readonly pid: number;
   /** The folder that it was started in. */
   readonly folder: string;
   /** What it has printed so far. */
@@ -117,7 +119,7 @@ async function launch(
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   const again = (): Promise<Served> => launch(args, { folder, env });
-  return { url, folder, output: () => printed, stop, end, kill, again };
+  return { url, pid: child.pid ?? 0, folder, output: () => printed, stop, end, kill, again };
 }
 
 async function isUp(url: string): Promise<boolean> {

@@ -2,6 +2,9 @@
  * The SDK's React hook, unchanged, in a real browser: the client of agent-chat-ui and of most pages
  * that people build. Preact stands in for React.
  */
+import { Client as McpClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { build } from "esbuild";
 import { hasBrowser, openBrowser, type OpenBrowser } from "./browser.js";
@@ -43,7 +46,7 @@ render(h(Chat), document.body);
 (hasBrowser ? describe : describe.skip).each([
   ["serve", startServe],
   ["dev", startDevServer],
-])("useStream on %s", (_, start) => {
+])("clients of %s", (_, start) => {
   let server: DevServer;
   let web: SearchServer;
   let browser: OpenBrowser;
@@ -148,5 +151,29 @@ render(h(Chat), document.body);
     await answers().filter({ hasText: "Tilda Brook" }).waitFor();
     expect(web.requests).toHaveLength(1);
     expect(browser.complaints).toEqual([]);
+  });
+
+  it("answers on its own page", async () => {
+    await browser.page.goto(`${server.url}/app`);
+    await browser.page.locator("#question").fill("When was Hartwell founded?");
+    await browser.page.locator("#question").press("Enter");
+    const answer = browser.page.locator(".answer").filter({ hasText: foundedIn("Hartwell") });
+    await answer.waitFor();
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it("answers a client of OpenAI's protocol, and one of MCP", async () => {
+    const openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "none", maxRetries: 0 });
+    const question = "When was Glenrock founded?";
+    const { choices } = await openai.chat.completions.create({
+      model: "corrective-rag",
+      messages: [{ role: "user", content: question }],
+    });
+    expect(choices[0]?.message.content).toContain(foundedIn("Glenrock"));
+    const mcp = new McpClient({ name: "test", version: "1" });
+    await mcp.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)));
+    const result = await mcp.callTool({ name: "ask", arguments: { question } });
+    expect(JSON.stringify(result)).toContain(foundedIn("Glenrock"));
+    await mcp.close();
   });
 });

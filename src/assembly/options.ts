@@ -104,11 +104,10 @@ const having = (method: string): z.ZodType =>
     `it has no method ${method}`,
   );
 const chatModel = z.union([text, having("invoke")], "it is no name and no LangChain chat model");
-const langChainTool = having("invoke").refine(
-  (value) => text.safeParse(Reflect.get(Object(value), "name")).success,
-  "it is no LangChain tool",
-);
-const webSource = z.union([having("search"), langChainTool]);
+const named = (schema: z.ZodType, what: string): z.ZodType =>
+  schema.refine((value) => text.safeParse(Reflect.get(Object(value), "name")).success, what);
+const langChainTool = named(having("invoke"), "it is no LangChain tool");
+const webSource = z.union([named(having("search"), "it has no name"), langChainTool]);
 
 const work = z.record(text, callback);
 const replacement = z.union(

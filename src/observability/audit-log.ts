@@ -9,6 +9,7 @@ import {
   fstatSync,
   openSync,
   renameSync,
+  rmSync,
   statSync,
   writeSync,
   type Stats,
@@ -34,6 +35,7 @@ interface AuditLogOptions {
 const FILE_MODE = 0o600;
 /** In UTF-16 code units, so that one event cannot fill the disk. */
 const MAX_LINE_LENGTH = 1024 * 1024;
+const STALE_LOCK_IN_MS = 10_000;
 /** The tokens of a draft; the answer itself is logged at the end. */
 const NOT_LOGGED = new Set<RecordedEvent["type"]>(["answer_delta"]);
 
@@ -94,12 +96,23 @@ function auditLine(event: RecordedEvent, secrets: readonly string[]): string {
   return JSON.stringify({ type, at, run_id, node, truncated: true });
 }
 
-/** Moves the file that is too large over the last one, unless another process has done so. */
+/**
+ * Moves the file that is too large over the last one, unless another process does so or has done
+ * so: its lock is taken over if it ended in between.
+ */
 function rotate(path: string, ino: number): void {
+  const lock = `${path}.lock`;
   try {
-    if (statSync(path).ino === ino) renameSync(path, oldFile(path));
-  } catch (error) {
-    if (!isRecord(error) || error["code"] !== "ENOENT") throw error;
+    closeSync(openSync(lock, "wx"));
+  } catch {
+    const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+    if (Date.now() - since > STALE_LOCK_IN_MS) rmSync(lock, { force: true });
+    return;
+  }
+  try {
+    if (statSync(path, { throwIfNoEntry: false })?.ino === ino) renameSync(path, oldFile(path));
+  } finally {
+    rmSync(lock, { force: true });
   }
 }
 

@@ -49,8 +49,9 @@ export function isSecretVariable(name: string): boolean {
   return !NO_SECRET.test(name) && SECRET_VARIABLE.test(name);
 }
 
-/** A value of letters and digits without order is a key, whatever its name. */
-const LOOKS_RANDOM = /^(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9_+=-]{24,}$/;
+/** Letters and digits without order are a key, whatever its name; words with hyphens are none. */
+const LOOKS_RANDOM =
+  /^(?=.*\d)(?=.*[A-Za-z])(?:[A-Fa-f0-9-]{24,}|(?=.*[A-Za-z0-9+=]{16})[A-Za-z0-9_+=-]{24,})$/;
 /** Shorter values would remove ordinary words. */
 const SHORTEST_SECRET = 8;
 
@@ -60,12 +61,15 @@ const SHORTEST_SECRET = 8;
  */
 export function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment)
-    .flatMap(([name, value = ""]) =>
-      isSecretVariable(name) || (!NO_SECRET.test(name) && LOOKS_RANDOM.test(value))
-        ? [value, ...value.split(",")]
-        : [],
-    )
-    .flatMap((value) => [value, value.slice(value.indexOf(":") + 1)])
+    .flatMap(([name, value = ""]) => {
+      if (NO_SECRET.test(name)) return [];
+      if (!SECRET_VARIABLE.test(name))
+        return value.split(/[\s,;:]/).filter((part) => LOOKS_RANDOM.test(part));
+      return [value, ...value.split(",")].flatMap((each) => [
+        each,
+        each.slice(each.indexOf(":") + 1),
+      ]);
+    })
     .map((value) => value.trim())
     .filter((value) => value.length >= SHORTEST_SECRET)
     .sort((a, b) => b.length - a.length);

@@ -13,6 +13,7 @@ import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { readFilter } from "../settings/filter.js";
 import { UserError } from "../support/errors.js";
 import { packageVersion, requirePackages } from "../support/packages.js";
+import { decodedPart } from "../support/web-address.js";
 import { sourceOf } from "../tools/make-evidence.js";
 
 interface Offered extends Pick<CorrectiveRag, "events" | "knowledgeBase" | "reader"> {
@@ -167,7 +168,7 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
     }),
     { description: "A document of the knowledge base, as text." },
     async (uri, { path }) => {
-      const name = decodeURIComponent(String(path));
+      const name = decodedPart(String(path));
       const text = await documentText(await agent.knowledgeBase(), name);
       if (text === undefined) throw new Error(`there is no document "${name}"`);
       return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };

@@ -66,6 +66,8 @@ describe("a caller without a compiler", () => {
     [{ vectorStore: null }, /^the option vectorStore .* it has no method similaritySearch/],
     [{ tools: [{}] }, /^the option tools\.0 of createCorrectiveRag is not valid: /],
     [{ tools: "x" }, /^the option tools /],
+    [{ webSearch: { search: () => [] } }, /^the option webSearch .*: it has no name$/],
+    [{ webSearch: [{ name: " ", search: () => [] }] }, /^the option webSearch/],
     [{ checkpointer: "x" }, /^the option checkpointer /],
     [{ policy: ["word"] }, /^the option policy /],
   ])("learns of a malformed option: %p", (options, message) => {

@@ -1,6 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAuditLog, readRuns } from "../../src/observability/audit-log.js";
@@ -127,6 +137,20 @@ describe("the audit log (log_audit)", () => {
     ]);
     const read = messages(await linesOf(path)).map((message) => message.slice(0, 7));
     expect(read).toEqual(["event 4", "event 5", "event 6"]);
+  });
+
+  it("leaves a rotation to the process that does it, and takes it over from one that ended", async () => {
+    const path = join(folder, "audit.jsonl");
+    const log = createAuditLog({ path, maxBytes: 100 });
+    await writeFile(`${path}.lock`, "");
+    log.log_audit(warning("x".repeat(200)));
+    log.log_audit(warning("second"));
+    expect(await readdir(folder)).not.toContain("audit.jsonl.old");
+    await utimes(`${path}.lock`, 0, 0);
+    log.log_audit(warning("third"));
+    log.log_audit(warning("fourth"));
+    expect(messages(await linesOf(`${path}.old`)).slice(1)).toEqual(["second", "third", "fourth"]);
+    expect(await readdir(folder)).not.toContain("audit.jsonl.lock");
   });
 
   it("writes to the file that the path names, also when the one before was moved away or deleted", async () => {

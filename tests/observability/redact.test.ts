@@ -114,7 +114,8 @@ describe("secrets of the environment", () => {
 
   it("are found by their shape, whatever the name", () => {
     for (const value of ["a1b2c3d4e5f6a7b8c9d0e1f2", "Zm9vYmFyYmF6cXV4Zm9vYmFyMTIz=="])
-      expect(secretsOf({ BUILD_ID: value })).toContain(value);
+      for (const set of [value, `${value}:gpt`, `openai:${value}`, `x, ${value}`])
+        expect(secretsOf({ BUILD_ID: set })).toContain(value);
   });
 
   it.each([
@@ -124,6 +125,8 @@ describe("secrets of the environment", () => {
     ["COMPASS", "north-north-west"],
     ["PATH", "/usr/local/bin:/usr/bin:/bin"],
     ["LANG", "en_US.UTF-8"],
+    ["CRAG_MODEL", "anthropic:claude-3-5-sonnet-20241022"],
+    ["CRAG_JUDGE_MODEL", "gpt-4o-audio-preview-2024-12-17"],
   ])("are not %s", (name, value) => {
     expect(secretsOf({ [name]: value })).toEqual([]);
   });

@@ -77,6 +77,13 @@ describe("opening", () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
+  it("says how to open it to callers without a compiler", async () => {
+    for (const given of ["kb", {}, { directory: 5 }])
+      await expect(openSqliteKnowledgeBase(given as never)).rejects.toThrow(
+        "openSqliteKnowledgeBase takes { directory }",
+      );
+  });
+
   it("lives on when its file is emptied while it is open", async () => {
     const written = await open();
     const documents = Array.from({ length: 400 }, (_, at) =>

@@ -141,5 +141,9 @@ describe.each([
     const uri = resources[0]?.uri ?? "";
     const { contents } = await client.readResource({ uri });
     expect(JSON.stringify(contents)).toContain("was founded in");
+    for (const path of ["%", "%E0%A4%A", "a%2", "%ff.md", "none.md"])
+      await expect(client.readResource({ uri: `document:///${path}` })).rejects.toThrow(
+        "there is no document",
+      );
   });
 });

@@ -3,6 +3,7 @@ import { checkModel, searchStore } from "../indexed-text.js";
 import type { Embedder } from "../../reader/embedder.js";
 import {
   DocumentRecordSchema,
+  KnowledgeBaseError,
   type SearchMode,
   type WritableKnowledgeBase,
 } from "../knowledge-base.js";
@@ -56,6 +57,10 @@ export async function openSqliteKnowledgeBase({
   embedder,
   readOnly = false,
 }: SqliteKnowledgeBaseOptions): Promise<WritableKnowledgeBase> {
+  if (typeof directory !== "string")
+    throw new KnowledgeBaseError(
+      "openSqliteKnowledgeBase takes { directory }, the folder of the file",
+    );
   const database = await openDatabase({ directory, readOnly });
   try {
     const meta = prepareSchema(database, readOnly);

@@ -2,7 +2,7 @@
  * Tools of MCP servers as tools of the agent. A file names the servers in the form that other
  * clients use; they are started, or called, at the first question.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import type { MultiServerMCPClient } from "@langchain/mcp-adapters";
@@ -180,6 +180,7 @@ function isSmall({ name, schema }: StructuredToolInterface): boolean {
 function readMcpFile(file: string): z.output<typeof McpFile> {
   let json: unknown;
   try {
+    if (!statSync(file).isFile()) throw new Error("it is no file");
     // `trim` removes a byte order mark.
     json = JSON.parse(readFileSync(file, "utf8").trim());
   } catch (error) {

@@ -325,6 +325,14 @@ describe("other formats", () => {
     ]);
   });
 
+  it("keeps the hyphen of a cut word that the PDF writes elsewhere", async () => {
+    const lines = ["Storm-driven waves rose.", "They said that storm-", "driven water is hyphen-"];
+    const text = [...lines, "ated."].map((line) => `0 -14 Td (${line}) Tj`).join(" ");
+    expect((await texts("a.pdf", pdfOf([`) Tj ${text} (`]))).join(" ")).toMatch(
+      /that storm-driven water is hyphenated\.$/u,
+    );
+  });
+
   it("joins the lines of each column of a PDF", async () => {
     const left = ["The herons of the northern river", "bank are fed at dawn by Mr Ole", "Holm."];
     const right = ["All the ducks of the western bay", "swim out to the Isle of Man."];
@@ -461,11 +469,15 @@ describe("other formats", () => {
   });
 
   it("reads CSV as header: value rows with their lines, whatever the delimiter", async () => {
-    const { blocks } = await load("a.csv", `name;height\n"Eiffel;\nTower";330\nShard;310\n`);
+    const { blocks, metadata } = await load(
+      "a.csv",
+      `name;height\n"Eiffel;\nTower";330\nShard;310\n`,
+    );
     expect(blocks.map(({ text, startLine, endLine }) => [text, startLine, endLine])).toEqual([
       ["name: Eiffel; Tower; height: 330", 2, 3],
       ["name: Shard; height: 310", 4, 4],
     ]);
+    expect(metadata).toEqual({ columns: ["name", "height"] });
     expect(await texts("a.tsv", "a\tb\n1\t2")).toEqual(["a: 1; b: 2"]);
   });
 

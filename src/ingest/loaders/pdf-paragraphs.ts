@@ -43,7 +43,12 @@ export function layoutOf(lines: readonly Line[]): Layout {
   return { gap: gap ?? 0, fullFrom: left + (right - left) * FULL_LINE };
 }
 
-export function paragraphsOf(lines: readonly Line[], { gap: usual, fullFrom }: Layout): string[] {
+/** @param written compounds of the document, from {@link compoundsIn} */
+export function paragraphsOf(
+  lines: readonly Line[],
+  { gap: usual, fullFrom }: Layout,
+  written: ReadonlySet<string>,
+): string[] {
   const gaps = gapsIn(lines);
   const paragraphs: string[] = [];
   let text = "";
@@ -58,7 +63,7 @@ export function paragraphsOf(lines: readonly Line[], { gap: usual, fullFrom }: L
     else if (gap < 0 || gap > usual * WIDE_GAP) {
       paragraphs.push(text);
       text = line.text;
-    } else if (isCutWord(text, line.text)) text = joined(text, line.text);
+    } else if (isCutWord(text, line.text)) text = joined(text, line.text, written);
     else text += (isFull && !beginsItem(line.text, text) ? " " : "\n") + line.text;
   });
   return [...paragraphs, text].filter(Boolean);
@@ -73,8 +78,20 @@ export function isCutSentence(before: string, text: string): boolean {
   return CUT_SENTENCE.test(`${before.slice(-2)}\n${text}`);
 }
 
-export function joined(before: string, text: string): string {
-  return isCutWord(before, text) ? before.slice(0, -1) + text : `${before} ${text}`;
+/** Joins lines; of a word that was cut the hyphen stays where the document writes it elsewhere. */
+export function joined(before: string, text: string, written: ReadonlySet<string>): string {
+  if (!isCutWord(before, text)) return `${before} ${text}`;
+  const [cut = ""] = /\p{L}+-$/u.exec(before) ?? [];
+  const [rest = ""] = /^\p{L}+/u.exec(text) ?? [];
+  return (written.has((cut + rest).toLowerCase()) ? before : before.slice(0, -1)) + text;
+}
+
+/** Returns the words with a hyphen that stand within a line, each hyphen with its two sides. */
+export function compoundsIn(lines: readonly Line[]): Set<string> {
+  const found = lines.flatMap(({ text }) => [
+    ...text.toLowerCase().matchAll(/(\p{L}+-)(?=(\p{L}+))/gu),
+  ]);
+  return new Set(found.map(([, start = "", end = ""]) => start + end));
 }
 
 /** True for a list mark, unless the sentence goes on: "… on page\n4. The next". */

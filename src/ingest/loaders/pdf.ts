@@ -5,7 +5,14 @@ import type { Metadata } from "../../state/metadata.js";
 import { LoadError, requireSaneLength, type Loader } from "../document.js";
 import { linesOf, tableAt, tableBelow, type Line } from "./pdf-lines.js";
 import { pdfProperties } from "../metadata.js";
-import { endsEvenly, isCutSentence, joined, layoutOf, paragraphsOf } from "./pdf-paragraphs.js";
+import {
+  compoundsIn,
+  endsEvenly,
+  isCutSentence,
+  joined,
+  layoutOf,
+  paragraphsOf,
+} from "./pdf-paragraphs.js";
 import { paragraphs } from "./text.js";
 import { HOW_TO_READ, recognizeImage, recognizePages, type ScannedPage } from "./scans.js";
 
@@ -57,6 +64,7 @@ function blocksOf(
   const [printed, scanned] = [false, true].map((isScan) =>
     headingLevels(pages.filter((_, index) => scans.has(index + 1) === isScan).flat()),
   );
+  const written = compoundsIn(pages.flat());
   const path = new HeadingPath();
   const blocks: Block[] = [];
   /** A heading without text below it so far. */
@@ -78,7 +86,7 @@ function blocksOf(
       const level = levels?.get(size);
       if (level === undefined || rows !== undefined) {
         const read = rows?.map((text) => ({ text, form: "row" as const }));
-        const added = read ?? paragraphsOf(run, layout).flatMap(paragraphs);
+        const added = read ?? paragraphsOf(run, layout, written).flatMap(paragraphs);
         const [last, [rest]] = [blocks.at(-1), added];
         if (
           isNextColumn &&
@@ -86,14 +94,14 @@ function blocksOf(
           rest &&
           isCutSentence(last.text, rest.text)
         ) {
-          last.text = joined(last.text, rest.text);
+          last.text = joined(last.text, rest.text, written);
           added.shift();
         }
         for (const { text, form } of added) blocks.push({ ...blockOf(text), form });
         bare = undefined;
         continue;
       }
-      for (const heading of paragraphsOf(run, { ...layout, gap: size })) {
+      for (const heading of paragraphsOf(run, { ...layout, gap: size }, written)) {
         const text = oneLine(heading);
         // Nothing but headings: a cover, or figures in large print.
         if (bare !== undefined && bare.level >= level) blocks.push(bare.block);

@@ -1,4 +1,5 @@
 /** Rows of tables as `head: value` pairs: Excel workbooks, CSV and TSV. */
+import { readMetadata } from "../../state/metadata.js";
 import { lengthOf, rowText, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
 import { markupTokens } from "../../text/markup.js";
@@ -14,8 +15,9 @@ export interface Row {
 /**
  * Writes out rows. The first one names the columns, unless it is the only one; what is above a
  * table in rows of a single cell, such as its title, is text.
+ * @param columns takes the names of the columns
  */
-export function rowBlocks(rows: Iterable<Row>, sheet = ""): Block[] {
+export function rowBlocks(rows: Iterable<Row>, sheet = "", columns: string[] = []): Block[] {
   const blocks: Block[] = [];
   const headings = sheet === "" ? [] : [sheet];
   let characters = 0;
@@ -48,7 +50,8 @@ export function rowBlocks(rows: Iterable<Row>, sheet = ""): Block[] {
     else if (above.length > MAX_ABOVE) begin(0);
   }
   if (head === undefined) begin(0);
-  if (isBare && head !== undefined) pushPlain(head);
+  if (head !== undefined && isBare) pushPlain(head);
+  else columns.push(...(head?.cells ?? []));
   return blocks;
 }
 
@@ -226,8 +229,12 @@ const DELIMITERS = [",", ";", "\t", "|"];
 /** Further cells of a row are ignored. */
 const MAX_CSV_COLUMNS = 1_000;
 
-/** Loads CSV and TSV row by row. */
-export const loadCsv: Loader = async (bytes) => ({ blocks: rowBlocks(rowsOf(decodeText(bytes))) });
+/** Loads CSV and TSV row by row; the names of the columns are metadata. */
+export const loadCsv: Loader = async (bytes) => {
+  const columns: string[] = [];
+  const blocks = rowBlocks(rowsOf(decodeText(bytes)), "", columns);
+  return { blocks, metadata: readMetadata({ columns }) };
+};
 
 /** RFC 4180, relaxed: a cell is quoted, or runs up to the next delimiter. */
 function* rowsOf(source: string): Generator<Row> {

@@ -14,7 +14,7 @@ import { newTurn, turnsOf, withEvent, withState, withValues } from "./turn.js";
 import { VERDICTS } from "./words.js";
 
 const GONE = "This conversation is no longer on the server. Your next question starts a new one.";
-const CUT = "The answer was interrupted. Ask again.";
+const CUT = "The answer was interrupted.";
 
 /**
  * @param context settings of the runs

@@ -1,5 +1,5 @@
 /** `serve`, `dev` and `mcp`: the server for people, LangGraph's for Studio, and the MCP server. */
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
@@ -8,6 +8,7 @@ import { createServer } from "node:net";
 import { dirname, join, relative, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { UserError } from "../support/errors.js";
@@ -91,18 +92,26 @@ export async function dev({ port, browser, reload }: DevOptions): Promise<number
     env: { LANGGRAPH_CLI_NO_ANALYTICS: "1", LOG_LEVEL: "warn", ...process.env },
   });
   void printWithoutBanner(server.stdout);
-  const base = `http://${HOST}:${port}`;
-  const { bold } = styleFor(process.stderr);
-  say(`API     ${bold(base)}`);
-  say(`Studio  ${bold(`https://smith.langchain.com/studio?baseUrl=${base}`)}`);
-  say(`Page    ${bold(`${base}/app`)}`);
-  say("For one developer: conversations are kept in memory. To serve other people, use `serve`.");
+  void sayWhere(`http://${HOST}:${port}`, server);
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.on(signal, () => server.kill(signal));
   return new Promise((done, failed) => {
     server.on("error", failed);
     server.on("exit", (code, signal) => done(signal === null ? (code ?? FAILED) : DONE));
   });
+}
+
+/** Prints the addresses once something listens there. */
+async function sayWhere(base: string, server: ChildProcess): Promise<void> {
+  while (!(await fetch(`${base}/ok`).catch(() => undefined))?.ok) {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    await sleep(200);
+  }
+  const { bold } = styleFor(process.stderr);
+  say(`API     ${bold(base)}`);
+  say(`Studio  ${bold(`https://smith.langchain.com/studio?baseUrl=${base}`)}`);
+  say(`Page    ${bold(`${base}/app`)}`);
+  say("For one developer: conversations are kept in memory. To serve other people, use `serve`.");
 }
 
 /** Drops LangGraph's banner, which repeats the addresses at each restart. */
@@ -151,14 +160,15 @@ function portProblem(error: unknown, host: string, port: number): unknown {
 }
 
 /**
- * Returns the `langgraph.json` of this folder, if it has one. Else writes a copy of the shipped one
- * into the folder, so that the server runs there, with the user's `.env` and knowledge base. Its
- * paths are relative, because the server joins even absolute ones to its folder.
+ * Returns the `langgraph.json` of this folder, if it has its own. Else writes a copy of the shipped
+ * one with the allowed origins, so that the server runs in this folder, with its `.env` and its
+ * knowledge base. Paths are relative, because the server joins even absolute ones to its folder.
  */
-async function configFile(origins: readonly string[]): Promise<string> {
+export async function configFile(origins: readonly string[]): Promise<string> {
   const existing = resolve("langgraph.json");
-  if (existsSync(existing)) return existing;
-  const shipped = await readFile(join(PACKAGE_ROOT, "langgraph.json"), "utf8");
+  const ours = join(PACKAGE_ROOT, "langgraph.json");
+  if (existsSync(existing) && existing !== ours) return existing;
+  const shipped = await readFile(ours, "utf8");
   const path = resolve(".corrective-rag", "langgraph.json");
   const code = relative(dirname(path), CODE_ROOT);
   const config: unknown = JSON.parse(shipped, (key, value: unknown) => {

@@ -1,9 +1,10 @@
 import { RemoteGraph } from "@langchain/langgraph/remote";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { configFile } from "../../src/cli/servers.js";
 import { runCommand, STACK_TRACE } from "../support/run-command.js";
 import { startDevServer, type DevServer } from "./dev-server.js";
 import { foundedIn, TOWN_FILES, TOWNS } from "./towns.js";
@@ -291,7 +292,9 @@ describe("RemoteGraph", () => {
 });
 
 describe("dev", () => {
-  it("serves the graph from a folder without langgraph.json, and says where", () => {
+  it("serves the graph from a folder without langgraph.json, and says where once it listens", async () => {
+    while (!server.output().includes("/app"))
+      await new Promise((resolve) => setTimeout(resolve, 50));
     expect(server.output()).toContain(`${server.url}/app`);
     expect(server.output()).toContain(`https://smith.langchain.com/studio?baseUrl=${server.url}`);
     expect(server.output()).not.toContain("For production use");
@@ -309,6 +312,14 @@ describe("dev", () => {
       headers: { origin: "https://evil.example" },
     });
     expect(stranger.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  it("adds the allowed origins in a clone, too, whose langgraph.json is the shipped one", async () => {
+    const config = loose(
+      JSON.parse(await readFile(await configFile(["https://a.example"]), "utf8")),
+    );
+    expect(config.http.cors.allow_origins).toContain("https://a.example");
+    expect(config.graphs.agent).toMatch(/^\.\.\/src\/agent\.ts:graph$/);
   });
 
   it("names a malformed setting in one line before it starts the server", async () => {

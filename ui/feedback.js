@@ -3,12 +3,13 @@ import { useState } from "preact/hooks";
 import { html, IconButton } from "./elements.js";
 import { put } from "./request.js";
 
-/** @returns undefined while the turn has no run that could be judged */
+/** @returns undefined while the turn has no answer that could be judged */
 export function useFeedback({ threadId, turn }) {
   const [given, setGiven] = useState({ score: 0, passages: {} });
   const [error, setError] = useState(undefined);
   const details = turn.result?.details;
-  if (threadId === undefined || !details?.run_id || turn.status === "running") return undefined;
+  const isOver = turn.status !== "running" && turn.outcome?.status !== "failed";
+  if (threadId === undefined || !details?.run_id || !isOver) return undefined;
   const give = async (change) => {
     const next = { ...given, ...change };
     setGiven(next);

@@ -82,8 +82,9 @@ function App() {
     if (windowInAddress() !== undefined) history.replaceState(null, "", location.pathname);
     setOpen(undefined);
   };
-  const mayAskAgain = ({ status }, index) =>
-    index === turns.length - 1 && (status === "failed" || status === "stopped");
+  const mayAskAgain = ({ status, outcome }, index) =>
+    index === turns.length - 1 &&
+    (status === "stopped" || [status, outcome?.status].includes("failed"));
   const documents = info?.knowledge_base?.documents;
 
   return html`<a class="skip" href="#question">Skip to the question</a>

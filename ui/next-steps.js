@@ -31,7 +31,7 @@ export function NextSteps({ turn, info, onShow }) {
 /** Up to three further questions, made from the headings of the relevant passages. */
 export function FollowUps({ turn, onAsk }) {
   const headings = headingsOf(turn);
-  if (headings.length === 0) return null;
+  if (headings.length === 0 || turn.outcome?.status === "failed") return null;
   return html`<section class="follow-ups" aria-label="Read on">
     <h3>Read on</h3>
     <ul>

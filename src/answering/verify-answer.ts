@@ -55,6 +55,8 @@ interface VerifyInput {
   reader: Reader;
   cutoffs?: GuardCutoffs;
   signal?: AbortSignal;
+  /** Once it is aborted, words alone decide. */
+  hurry?: AbortSignal;
 }
 
 /** Finds how well, and where, the evidence supports each sentence of an answer. */
@@ -86,14 +88,16 @@ export async function verifyAnswer({
     ]),
     isTranslated: mismatch !== undefined,
   });
-  const supports = await supportOf(parts, { ...given, evidence, question });
+  const isSilent = (part: CitedSentence): boolean => claimsNothing(part, { asked, known });
+  const toRead = parts.filter((part) => part.markers.length > 0 || !isSilent(part));
+  const supports = await supportOf(toRead, { ...given, evidence, question });
   const pause = createPauses(given.signal);
   const looked: Looked[] = [];
   for (const part of parts) {
     await pause();
     const support = supports.get(part) ?? NOTHING;
     const refuses = isRefusing(part.text, support);
-    const says = !refuses && !claimsNothing(part, { asked, known });
+    const says = !refuses && !isSilent(part);
     const missing = says || refuses ? missingFrom(part, sources, answer) : NONE_MISSING;
     const isClaim = says || missing.nowhere.length > 0;
     const cited = part.markers.filter((marker) => evidence[marker - 1] !== undefined);
@@ -217,6 +221,7 @@ async function supportOf(
     question,
     reader,
     signal,
+    hurry,
   }: VerifyInput & { evidence: readonly Evidence[]; question: string },
 ): Promise<ReadonlyMap<CitedSentence, Support>> {
   const passages = evidence.map(asPassage);
@@ -224,7 +229,13 @@ async function supportOf(
     claims: readonly CitedSentence[],
     sources: readonly ReadablePassage[],
   ): Promise<ClaimSupport[]> =>
-    reader.support({ claims: claims.map(({ text }) => text), evidence: sources, question, signal });
+    reader.support({
+      claims: claims.map(({ text }) => text),
+      evidence: sources,
+      question,
+      signal,
+      hurry,
+    });
   const everywhere = await read(parts, passages);
   const supports = parts.map((part, index) => {
     const { value = 0, words = value, sense, best } = everywhere[index] ?? {};

@@ -25,6 +25,8 @@ import type { AgentParts } from "./parts.js";
 
 const WITHHELD = "the answer was withheld by the policy filter";
 const UNVERIFIED = "the answer that was written could not be confirmed from them";
+/** Time to read claims by their sense, however little the run has left; and a timer's longest. */
+const READING_IN_MS = { least: 10_000, most: 2 ** 31 - 1 };
 
 /** @param place with `endsRun: false` where other nodes follow */
 export function guardAnswerNode(parts: AgentParts, place = { endsRun: true }): NodeFunction {
@@ -40,13 +42,17 @@ async function guard(input: NodeInput): Promise<NodeUpdate> {
   const { settings } = scope;
   const mode: GuardMode = settings.switchedOff.includes("guard") ? "off" : settings.guard;
   const evidence = citedEvidence(state);
+  const { least, most } = READING_IN_MS;
+  const hurry = AbortSignal.timeout(Math.min(most, Math.max(least, scope.budget.remainingInMs())));
   const verification = await verifyAnswer({
     answer: state.answer,
     evidence,
     question: state.standalone_question,
     reader: await services.reader(),
     signal: scope.signal,
+    hurry,
   });
+  if (hurry.aborted) scope.warn("time was short: some sentences were checked by their words alone");
   if (verification.isRefusal) return unanswered(input);
   const mayRetry =
     !run.guard_retried &&

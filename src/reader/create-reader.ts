@@ -221,14 +221,15 @@ export function createReader({
       };
     },
 
-    async support({ claims, evidence, question = "", signal }) {
+    async support({ claims, evidence, question = "", signal, hurry }) {
       const pause = createPauses(signal);
       const known = new Set(contentTerms(question));
       const supports = [];
       for (const claim of claims) {
         await pause();
         const { signals: words, best } = measureSupport(claim, evidence, known);
-        const likely = isEnglish(claim) ? likeliestFor(claim, evidence) : [];
+        const isRead = isEnglish(claim) && hurry?.aborted !== true;
+        const likely = isRead ? likeliestFor(claim, evidence) : [];
         const readings =
           likely.length > 0
             ? await readTogether((read) => readPassagesTogether(claim, likely, read), signal)

@@ -121,6 +121,8 @@ export interface Reader {
     /** Its words need no support. */
     readonly question?: string;
     readonly signal?: AbortSignal;
+    /** Once it is aborted, words alone decide, which takes no time. */
+    readonly hurry?: AbortSignal;
   }): Promise<ClaimSupport[]>;
 
   /**

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { guardAnswer, type GuardResult, wordListPolicy } from "../../src/answering/guard.js";
 import { verifyAnswer } from "../../src/answering/verify-answer.js";
+import { createReader } from "../../src/reader/create-reader.js";
 import type { Reader } from "../../src/reader/reader.js";
 import { passage } from "./passage.js";
 import { lexical, scriptedReader } from "./readers.js";
@@ -87,6 +88,26 @@ describe("an answer that the evidence supports", () => {
     const none = await guard("The tower is 330 metres tall. [7]");
     expect(none.text).toBe("The tower is 330 metres tall. [1]");
     expect(none.warnings.join()).toContain("a citation names no source");
+  });
+});
+
+it("reads only what claims or cites, and in a hurry by words alone", async () => {
+  const read: string[] = [];
+  const reader = createReader();
+  const spy: Reader = {
+    ...reader,
+    support: (input) => {
+      read.push(...input.claims);
+      return reader.support(input);
+    },
+  };
+  const answer = "## Setup\n\nIn short:\n\nThe tower is 330 metres tall. [1]\n\nI hope this helps!";
+  const hurry = AbortSignal.abort();
+  const { sentences } = await verifyAnswer({ answer, evidence, reader: spy, hurry });
+  expect(new Set(read)).toEqual(new Set(["The tower is 330 metres tall."]));
+  expect(sentences.find(({ isClaim }) => isClaim)).toMatchObject({
+    status: "supported",
+    sense: undefined,
   });
 });
 

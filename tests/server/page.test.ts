@@ -368,6 +368,17 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       await page.locator("dialog").waitFor({ state: "detached" });
     });
 
+    it("of a run that failed can be asked for again, and is neither judged nor followed up", async () => {
+      const kept = [{ source: { kind: "file", path: "a.md", heading: "Tides" }, score: 0.9 }];
+      const turn = await askFor("When was Ashford founded?", {
+        answer: "I could not answer: the key was refused",
+        outcome: { status: "failed", causes: ["model_error"] },
+        details: { run_id: "r", mode: "search", rounds: [], kept, discarded: [] },
+      });
+      expect(await turn.locator(".status").textContent()).toBe("No answer: the model failed");
+      expect(await turn.getByRole("button").allTextContents()).toEqual(["", "Ask again", "Copy"]);
+    });
+
     it("follows a stopped question; the next one works", async () => {
       await page.route("**/runs/stream", () => new Promise(() => undefined));
       await question().fill("When was Ashford founded?");

@@ -373,10 +373,22 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       const turn = await askFor("When was Ashford founded?", {
         answer: "I could not answer: the key was refused",
         outcome: { status: "failed", causes: ["model_error"] },
-        details: { run_id: "r", mode: "search", rounds: [], kept, discarded: [] },
+        details: {
+          run_id: "r",
+          mode: "search",
+          rounds: [],
+          kept,
+          discarded: [],
+          withdrawn: [],
+          marked: [],
+          usage: { model_calls: 1, input_tokens: 1, output_tokens: 1, web_searches: 0 },
+          took_ms: 5,
+        },
       });
       expect(await turn.locator(".status").textContent()).toBe("No answer: the model failed");
-      expect(await turn.getByRole("button").allTextContents()).toEqual(["", "Ask again", "Copy"]);
+      const buttons = ["Helps", "Tides"].map((name) => turn.getByRole("button", { name }).count());
+      expect(await Promise.all(buttons)).toEqual([0, 0]);
+      expect(await turn.getByRole("button", { name: "Ask again" }).count()).toBe(1);
     });
 
     it("follows a stopped question; the next one works", async () => {

@@ -50,9 +50,9 @@ const [CANDIDATES, KEPT] = [20, 5];
 /** Of the sets without an answer, this share may be called CORRECT. */
 const FALSE_CORRECT = 0.15;
 /**
- * Nothing is near where the best passage is below this. Whole questions have .29 at least for the best
- * of their own passages, but short ones ("What does REFINE do?", "Is there a REST API?") .09 to .25;
- * of ten about something else none was above .07.
+ * Nothing is near where the best passage is below this. Short questions ("What does REFINE do?", "Is
+ * there a REST API?") have .09 to .25 for the passage that answers. Of 60 questions of the pools, 2 %
+ * are below this with passages of their own source and 92 % with those of another (at .25: 5 and 98 %).
  */
 const NOTHING_NEAR = 0.08;
 /**

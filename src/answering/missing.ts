@@ -153,7 +153,7 @@ function absentNames(sentence: string, folded: Sources["folded"]): string[] {
   return absent.flatMap((name, index) => {
     const next = absent[index + 1];
     const isPair = name.isAbsent && next?.isAbsent === true;
-    return isPair && sentence.slice(name.end, next.start) === " "
+    return isPair && /^\.? $/.test(sentence.slice(name.end, next.start))
       ? [`${name.text} ${next.text}`]
       : [];
   });

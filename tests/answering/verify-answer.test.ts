@@ -29,3 +29,23 @@ describe("a long answer against long passages", () => {
     expect(process.cpuUsage(before).user / 1e6).toBeLessThan(5);
   });
 });
+
+describe("a name that no source holds", () => {
+  const text = "The old bridge of Dunmore was built in 1803. Dr. Mary Ash owns it.";
+  const verified = async (answer: string) =>
+    (await verifyAnswer({ answer, evidence: [{ text }], reader })).sentences.map(
+      ({ isUnfounded }) => isUnfounded,
+    );
+  it.each([
+    "The EVIL bridge is owned by Mr. Evil [1].",
+    "Bertram Mallory owns the bridge [1].",
+    "The bridge was built in 1803 for Prof. Mallory [1].",
+  ])("is told, also behind a title (hole 13): %s", async (answer) =>
+    expect(await verified(answer)).toEqual([true]),
+  );
+  it("is not seen in one that a source holds", async () =>
+    expect(await verified("Dr. Ash owns the bridge [1]. Mrs. Ash does [1].")).toEqual([
+      false,
+      false,
+    ]));
+});

@@ -61,7 +61,8 @@ describe.each<[way: string, ask: (filter: string) => Promise<string>]>([
   ["code", async (filter) => JSON.stringify(await agent.ask(QUESTION, { context: { filter } }))],
   [
     "the tool",
-    async (filter) => String(await correctiveRagTool(agent).invoke({ question: QUESTION, filter })),
+    async (filter) =>
+      JSON.stringify(await correctiveRagTool(agent).invoke({ question: QUESTION, filter })),
   ],
   [
     "the retriever",

@@ -31,7 +31,8 @@ export const NUMBERS = "\\d{1,3}(?:\\s{0,2}(?:[,;–-]|&|and|und|et)\\s{0,2}\\d{
 const SOURCE_NAME =
   "(?:sources?|documents?|docs?|passages?|references?|refs?|citations?|results?|excerpts?|" +
   "quellen?|dokumente?|documento?s?|fuentes?|来源|资料|文档)";
-const NAMED = `${SOURCE_NAME}\\.?\\s{0,2}(?:(?:no\\.?|id)\\s{0,2})?[:#=]?\\s{0,2}["'“]?${NUMBERS}["'”]?`;
+const NAMED =
+  `${SOURCE_NAME}\\.?\\s{0,2}(?:(?:no\\.?|id)\\s{0,2})?` + `[:#=]?\\s{0,2}["'“]?${NUMBERS}["'”]?`;
 /**
  * In brackets: `1`, `1, 2`, `^1`, `1, p. 3`, `1†source`, `Source 1, Source 2`, `source id="1"`; and
  * `^1^`, but not in "km^2^".

@@ -69,8 +69,8 @@ export async function readPassages({
 }
 
 /**
- * Rows of a table look alike to a reader: where its choice shares fewer words with the question than
- * another row, the two change places.
+ * Rows of a table look alike to a reader: where its choice shares fewer words with the question
+ * than another row, the two change places.
  */
 function withNamedRowFirst(question: string, units: readonly ReadUnit[]): readonly ReadUnit[] {
   const asked = new Set(contentTerms(question));

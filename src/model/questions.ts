@@ -154,7 +154,7 @@ export function webQueryPrompt({ question, today }: PromptInputs["webQuery"]): P
   );
 }
 
-/** @param byRule asks if the query shares no word with the question, as happens with small models */
+/** @param byRule asks if the query shares no word with the question, as small models do */
 export async function webQuery(
   { question }: Parameters<Reasoner["webQuery"]>[0],
   asking: Asking,

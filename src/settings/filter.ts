@@ -6,6 +6,7 @@ import { z } from "zod";
 import { reasonOf, UserError } from "../support/errors.js";
 import { instantsOf } from "../text/instants.js";
 import { cutText } from "../text/one-line.js";
+import { either } from "../text/words.js";
 
 export type Scalar = string | number | boolean;
 
@@ -139,8 +140,11 @@ const COMPARISONS = {
   "<=": "lte",
 } as const;
 /** In quotation marks a backslash takes the character after it literally. */
-const WORD =
-  /(?<quoted>"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*')|(?<mark>[=!<>]=|[=<>()[\],])|(?<bare>[^\s"'()[\],=<>!]+)/gu;
+const WORD = either(
+  /(?<quoted>"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*')/gu,
+  /(?<mark>[=!<>]=|[=<>()[\],])/gu,
+  /(?<bare>[^\s"'()[\],=<>!]+)/gu,
+);
 const ESCAPED = /\\([^])/gu;
 
 function isComparison(text: string): text is keyof typeof COMPARISONS {

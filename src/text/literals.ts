@@ -1,7 +1,7 @@
 /** Finds what an answer must repeat exactly: numbers, dates and quotations. */
 import { memoize } from "../support/cache.js";
 import { fold } from "./analyse.js";
-import { UNSPACED } from "./words.js";
+import { either, UNSPACED } from "./words.js";
 
 /** A number in a text. The `value` of "3.5 million" is 3500000. */
 export interface FoundNumber {
@@ -141,7 +141,8 @@ const DATES = [
   `(?<![\\d/.-])${YEAR}-${MONTH}-${DAY}(?![\\d/])`,
   `(?<![\\d/.-])${LATE_DAY}[/.]${MONTH}[/.]${YEAR}(?![\\d/])`,
   `(?<![\\d/.-])${MONTH}[/.]${LATE_DAY}[/.]${YEAR}(?![\\d/])`,
-  `(?<![\\p{L}\\p{N}.,])${DAY}(?:st|nd|rd|th|\\.)?\\s+(?:of\\s+|de\\s+)?${NAME},?(?:\\s+(?:de\\s+)?${YEAR})?(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}.,])${DAY}(?:st|nd|rd|th|\\.)?\\s+(?:of\\s+|de\\s+)?` +
+    `${NAME},?(?:\\s+(?:de\\s+)?${YEAR})?(?![\\p{L}\\p{N}])`,
   `(?<!\\p{L})${NAME},?\\s+${DAY}(?:st|nd|rd|th|\\.)?(?:,?\\s+${YEAR})?(?![\\p{L}\\p{N}])`,
   `(?<!\\p{L})${NAME},?\\s+(?:de\\s+)?${YEAR}(?![\\p{L}\\p{N}])`,
 ].map((pattern) => new RegExp(pattern, "giu"));
@@ -172,8 +173,11 @@ export function extractDates(text: string): FoundDate[] {
 }
 
 /** Text between quotation marks of several styles. An apostrophe opens none. */
-const QUOTED =
-  /"([^"\n]{2,600})"|“([^”\n]{2,600})”|„([^“”"\n]{2,600})[“”"]|«\s*([^»\n]{2,600}?)\s*»|[「『]([^」』\n]{1,600})[」』]|`([^`\n]{2,600})`|(?<![\p{L}\p{N}])'([^'\n]{2,80})'(?![\p{L}\p{N}])/gu;
+const QUOTED = either(
+  /"([^"\n]{2,600})"|“([^”\n]{2,600})”|„([^“”"\n]{2,600})[“”"]/gu,
+  /«\s*([^»\n]{2,600}?)\s*»|[「『]([^」』\n]{1,600})[」』]|`([^`\n]{2,600})`/gu,
+  /(?<![\p{L}\p{N}])'([^'\n]{2,80})'(?![\p{L}\p{N}])/gu,
+);
 
 interface Quotation {
   /** Without its marks. */

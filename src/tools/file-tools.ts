@@ -1,4 +1,4 @@
-/** Tools over the text of documents as they were ingested: one that reads it, one that searches it. */
+/** Tools over the text of documents as they were ingested: one reads it, one searches it. */
 import { z } from "zod";
 import type { DocumentRecord, KnowledgeBase, Passage } from "../retrieval/knowledge-base.js";
 import { pathMatcher } from "../retrieval/search-filter.js";

@@ -1,7 +1,7 @@
 /** Makes questions standalone and routes them, without a model. Pure. */
 import { contentTerms } from "../../text/analyse.js";
 import { withoutEnding, withoutTerminalCommands } from "../../text/one-line.js";
-import { wordsOf } from "../../text/words.js";
+import { either, wordsOf } from "../../text/words.js";
 import type { Rewrite, RewriteInput, Route, RouteInput } from "../reasoner.js";
 import { mentionedPaths } from "./plan.js";
 import { isCapital } from "./queries.js";
@@ -85,8 +85,11 @@ function isEmpty(text: string): boolean {
   return contentTerms(text).length === 0;
 }
 
-const TIME_BOUND =
-  /(?<!\p{L})(?:today|tomorrow|yesterday|now|currently|latest|newest|recently|this (?:week|month|year)|current (?!account|directory|source)\p{L}+|weather|news|prices?)(?!\p{L})/iu;
+const TIME_BOUND = either(
+  /(?<!\p{L})(?:today|tomorrow|yesterday|now|currently|latest|newest|recently)(?!\p{L})/iu,
+  /(?<!\p{L})(?:this (?:week|month|year)|weather|news|prices?)(?!\p{L})/iu,
+  /(?<!\p{L})current (?!account|directory|source)\p{L}+(?!\p{L})/iu,
+);
 
 /**
  * Recognizes answers that change from day to day, for which a knowledge base may be out of date.
@@ -159,8 +162,11 @@ function shapeOf(code: string): string {
   return code.replace(/\p{L}/gu, "L").replace(/\p{N}/gu, "9");
 }
 
-const PRONOUN =
-  /(?<![\p{L}'’])(?:(?:its|his|her|their)(?=\s+\p{L})|it(?!\s+(?:possible|true|necessary|safe|allowed)\b)|he|she|they|him|them|there(?=\s*[?.!,]|\s*$))(?![\p{L}'’-])/iu;
+const PRONOUN = either(
+  /(?<![\p{L}'’])(?:its|his|her|their)(?=\s+\p{L})(?![\p{L}'’-])/iu,
+  /(?<![\p{L}'’])it(?!\s+(?:possible|true|necessary|safe|allowed)\b)(?![\p{L}'’-])/iu,
+  /(?<![\p{L}'’])(?:he|she|they|him|them|there(?=\s*[?.!,]|\s*$))(?![\p{L}'’-])/iu,
+);
 
 /** True for "When was it built?", not where something before "it" may be what it stands for. */
 export function hasPronoun(question: string): boolean {

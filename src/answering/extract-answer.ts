@@ -9,7 +9,13 @@ import { markSentence } from "./citations.js";
 import type { ContextWindow } from "./context-window.js";
 import { holdsAddress } from "./links.js";
 import { asQuotation, looksLikeAnOrder } from "./plain-text.js";
-import { FEW_WORDS, readPassages, type Read, type ReadableUnit } from "./readable-units.js";
+import {
+  FEW_WORDS,
+  readPassages,
+  type Read,
+  type ReadableUnit,
+  type ReadUnit,
+} from "./readable-units.js";
 
 /** Characters of a quotation that can still be read as an answer. */
 const MAX_CHARACTERS = 1_500;
@@ -68,19 +74,30 @@ const MOST_ITEMS = 15;
 const LONGEST_LIST = 600;
 const LONGEST_STEPS = 1_500;
 
+/** From this probability on, a list right behind a sentence belongs to the answer: "in two ways." */
+const BELONGS = 0.08;
+
 /**
- * Returns a sentence, a row with its heads, or a whole list or block of code with the line that
- * announces it.
+ * Returns a sentence with the short list that it introduces, a row with its heads, or a whole list
+ * or block of code with the line that announces it.
  * @param units all of the passage
  */
 export function quotationOf(
   unit: ReadableUnit,
-  units: readonly ReadableUnit[],
+  units: readonly (ReadableUnit & Partial<Pick<ReadUnit, "value">>)[],
   title: string,
 ): Quotation {
   const { kind, display, antecedent, headings } = unit;
   const plain = (text: string): Quotation => ({ text, isCode: false });
-  if (kind === "sentence" || kind === "row") return plain(joined(" ", antecedent, display));
+  if (kind === "row") return plain(display);
+  if (kind === "sentence") {
+    const next = units[units.findIndex(({ start }) => start === unit.start) + 1];
+    const behind = units.filter(({ group }) => group !== undefined && group === next?.group);
+    const list = behind.filter((each) => each.kind === "item" || each.kind === "row");
+    const lines = list.map(({ bullet = "-", display: item }) => `${bullet} ${item}`).join("\n");
+    const isIts = list.some(({ value = 0 }) => value >= BELONGS) && lines.length <= LONGEST_LIST;
+    return plain(joined("\n\n", joined(" ", antecedent, display), isIts ? lines : ""));
+  }
   const group = units.filter((other) => other.group === unit.group);
   const lead = group[0]?.kind === "lead" ? group[0].display : undefined;
   const last = group.at(-1);

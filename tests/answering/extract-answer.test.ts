@@ -164,6 +164,22 @@ describe("lists, tables and code", () => {
     ]);
   });
 
+  it.each([
+    ["- Delete it.\n- Let it expire.", 0.3, "- Delete it.\n- Let it expire."],
+    ["- Delete it.\n- Let it expire.", 0.02, ""],
+    ["| Way | Call |\n|---|---|\n| one | delete |", 0.1, "- Way: one; Call: delete"],
+  ])(
+    "quotes a list behind a sentence with it where the reader takes it for an answer, too: %j, %d",
+    (list, value, quoted) => {
+      const units = readableUnits(
+        passage("g", "Guide", `There are two ways to end it.\n\n${list}`),
+      );
+      const [sentence, ...items] = units.map((unit) => ({ ...unit, value }));
+      const { text } = quotationOf(sentence!, [sentence!, ...items], "Guide");
+      expect(text).toBe(`There are two ways to end it.${quoted && `\n\n${quoted}`}`);
+    },
+  );
+
   it("quotes one item of a long list, a short one under the line above it", () => {
     const long = Array.from({ length: 20 }, (_, index) => `- the setting of number ${index}`);
     const found = quotes(`They are:\n\n- adaptive\n${long.join("\n")}`);

@@ -216,26 +216,16 @@ const NOTHING: Support = { value: 0, words: 0, bySource: new Map() };
 /** Reads sentences against all sources, then against those cited and the one that fits best. */
 async function supportOf(
   parts: readonly CitedSentence[],
-  {
-    evidence,
-    question,
-    reader,
-    signal,
-    hurry,
-  }: VerifyInput & { evidence: readonly Evidence[]; question: string },
+  input: VerifyInput & { evidence: readonly Evidence[]; question: string },
 ): Promise<ReadonlyMap<CitedSentence, Support>> {
+  const { evidence, reader, question, signal, hurry } = input;
+  const how = { question, signal, hurry };
   const passages = evidence.map(asPassage);
   const read = (
     claims: readonly CitedSentence[],
     sources: readonly ReadablePassage[],
   ): Promise<ClaimSupport[]> =>
-    reader.support({
-      claims: claims.map(({ text }) => text),
-      evidence: sources,
-      question,
-      signal,
-      hurry,
-    });
+    reader.support({ ...how, claims: claims.map(({ text }) => text), evidence: sources });
   const everywhere = await read(parts, passages);
   const supports = parts.map((part, index) => {
     const { value = 0, words = value, sense, best } = everywhere[index] ?? {};

@@ -101,13 +101,7 @@ function documentOf({ id, text, title, source, scores, metadata }: Evidence): Do
 }
 
 /** Sends pending traces, so that a process may exit right after a run. */
-export async function flushTraces(
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): Promise<void> {
-  const isTracing = ["LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2"].some(
-    (name) => environment[name] === "true",
-  );
-  if (!isTracing) return;
+export async function flushTraces(): Promise<void> {
   const { awaitAllCallbacks } = await import("@langchain/core/callbacks/promises");
   await awaitAllCallbacks();
 }

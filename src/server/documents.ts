@@ -18,12 +18,12 @@ import { notFound, parsed } from "./http-problem.js";
 import { Changes, takeUpload, uploadsOf, type UploadPlace } from "./uploads.js";
 
 const count = z.coerce.number().int().min(0);
-const Listing = z.object({
+const Listing = z.strictObject({
   filter: z.string().default(""),
   offset: count.default(0),
   limit: count.default(50).transform((limit) => Math.min(500, limit)),
 });
-const Named = z.object({
+const Named = z.strictObject({
   path: z.string().min(1),
   id: z.string().optional(),
   line: count.default(0),

@@ -184,6 +184,14 @@ describe("the documents of a knowledge base", () => {
     expect((await call("GET", "/?limit=many")).status).toBe(400);
   });
 
+  it("are asked for by known parameters only, and the unknown one is named", async () => {
+    for (const path of ["/?offest=1", "/show?path=tea.md&lines=1", "/file?path=tea.md&x=1"])
+      expect(await call("GET", path)).toMatchObject({
+        status: 400,
+        json: { error: expect.stringMatching(/knows no "(?:offest|lines|x)"/) },
+      });
+  });
+
   it("are removed together with the uploaded copy", async () => {
     await upload("a.md", "This is a.");
     expect((await call("DELETE", "/?path=a.md&path=b.md")).json).toEqual({

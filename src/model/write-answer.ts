@@ -122,12 +122,9 @@ const CHUNKS_BETWEEN_TURNS = 64;
 
 const LIMIT_REACHED = { finish_reason: "length" } as const;
 
-function maxCharacters({
-  asking: {
-    scope: { settings },
-  },
-}: ModelCall): number {
-  return Math.max(MAX_CHARACTERS.least, MAX_CHARACTERS.perToken * settings.maxAnswerTokens);
+function maxCharacters({ asking }: ModelCall): number {
+  const { least, perToken } = MAX_CHARACTERS;
+  return Math.max(least, perToken * asking.scope.settings.maxAnswerTokens);
 }
 
 function brokenOff({ model }: ModelCall, text: string, why = ""): ModelError {

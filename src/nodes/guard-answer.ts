@@ -42,8 +42,8 @@ async function guard(input: NodeInput): Promise<NodeUpdate> {
   const { settings } = scope;
   const mode: GuardMode = settings.switchedOff.includes("guard") ? "off" : settings.guard;
   const evidence = citedEvidence(state);
-  const { least, most } = READING_IN_MS;
-  const hurry = AbortSignal.timeout(Math.min(most, Math.max(least, scope.budget.remainingInMs())));
+  const left = Math.max(READING_IN_MS.least, Math.ceil(scope.budget.remainingInMs()));
+  const hurry = AbortSignal.timeout(Math.min(READING_IN_MS.most, left));
   const verification = await verifyAnswer({
     answer: state.answer,
     evidence,

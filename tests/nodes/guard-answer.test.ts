@@ -46,6 +46,12 @@ describe("guard_answer", () => {
     expect(of("graph_outcome")).toMatchObject([{ status: "success" }]);
   });
 
+  it("ends a run whose time is no whole number of milliseconds", async () => {
+    const context = { budget: { seconds: 50.1234567 } };
+    const { state } = await run(drafted("The tower is 41 metres high [1]."), { context });
+    expect(state.outcome).toMatchObject({ status: "success" });
+  });
+
   it("sends a refusal back to retrieval while a strategy is left", async () => {
     const { writes, state } = await run({
       ...drafted("The sources do not say how high it is [1]."),

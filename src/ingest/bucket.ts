@@ -12,9 +12,9 @@ export async function openBucket(source: string, env: NodeJS.ProcessEnv) {
   const { GetObjectCommand, paginateListObjectsV2, S3Client } = await import("@aws-sdk/client-s3");
   const [Bucket = "", ...folders] = source.split("/").filter(Boolean);
   const Prefix = folders.map((each) => `${each}/`).join("");
-  const endpoint = env["AWS_ENDPOINT_URL_S3"];
+  const { AWS_ENDPOINT_URL_S3: endpoint, AWS_REGION: region = "us-east-1" } = env;
   const client = new S3Client(
-    endpoint === undefined ? {} : { endpoint, forcePathStyle: true, region: "us-east-1" },
+    endpoint === undefined ? {} : { endpoint, forcePathStyle: true, region },
   );
   const fetched = async (Key: string, size: number): Promise<Uint8Array> => {
     if (size > MAX_FILE_BYTES) throw new LoadError("it is too large");

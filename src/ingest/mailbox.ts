@@ -2,6 +2,7 @@
 import type { ImapFlow as Client, MessageStructureObject } from "imapflow";
 import { isRecord } from "../support/is-record.js";
 import { readBounded } from "../support/json-client.js";
+import { isLoopback } from "../support/web-address.js";
 import { LoadError, MAX_FILE_BYTES } from "./document.js";
 import { whyNoText } from "./targets.js";
 
@@ -14,8 +15,8 @@ export async function openMailbox(source: string, env: NodeJS.ProcessEnv) {
   let client: Client | undefined;
   return {
     load: async () => {
-      // Only a bridge on this machine is spoken to in the clear.
-      const secure = host !== "localhost";
+      // Only a bridge on this machine, at a port of its own, is spoken to in the clear.
+      const secure = port === "" || !isLoopback(host);
       const auth = { user, pass, accessToken };
       const open = new ImapFlow({ host, port: Number(port || 993), secure, auth, logger: false });
       // Whatever waits for an answer is told, too.
@@ -67,7 +68,9 @@ function readableParts(message: MessageStructureObject | undefined) {
     texts.filter(({ type }) => type === `text/${form}`),
   );
   const attached = parts.flatMap(({ part, name }) =>
-    name === undefined || whyNoText(name) !== undefined ? [] : [{ part, file: `/${name}` }],
+    name === undefined || whyNoText(name) !== undefined
+      ? []
+      : [{ part, file: `/${part ?? 1}/${name}` }],
   );
   const ending = text?.type === "text/html" ? ".html" : ".txt";
   return text === undefined ? attached : [{ part: text.part, file: ending }, ...attached];

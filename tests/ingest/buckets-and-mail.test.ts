@@ -68,6 +68,14 @@ describe("a bucket of S3", () => {
     expect((await knowledgeBase.passagesOf(names[1] ?? ""))[0]?.text).toContain("May");
   });
 
+  it("of another maker is signed for its region", async () => {
+    bucket.objects = { "a.md": "Wax." };
+    await run("s3:handbook", { ...env(), AWS_REGION: "fr-par" });
+    expect(bucket.regions).toEqual(new Set(["fr-par"]));
+    await run("s3:handbook", env());
+    expect(bucket.regions).toEqual(new Set(["fr-par", "us-east-1"]));
+  });
+
   it("that refuses the key says so in one line, and nothing is removed", async () => {
     bucket.objects = { "a.md": "Wax." };
     await run("s3:handbook", env());
@@ -102,7 +110,7 @@ describe("a mailbox", () => {
 
   it("is read with its attachments; a later run fetches only what is new, and removes what is gone", async () => {
     expect(await run(target(), login)).toMatchObject({ added: 3, failed: [] });
-    const paths = ["3.txt", "5.html", "5/prices.csv"].map((each) => `${target()}/${each}`);
+    const paths = ["3.txt", "5.html", "5/2/prices.csv"].map((each) => `${target()}/${each}`);
     expect(await stored()).toEqual(paths);
     expect(await knowledgeBase.passagesOf(paths[0] ?? "")).toMatchObject([
       {
@@ -121,6 +129,17 @@ describe("a mailbox", () => {
     const fetched = mailbox.said.filter((each) => each.startsWith("UID FETCH"));
     expect(fetched.filter((each) => !each.startsWith("UID FETCH 8 "))).toEqual([]);
     expect(mailbox.said.some((each) => each.startsWith("SELECT"))).toBe(false);
+  });
+
+  it("of two attachments of one name reads both, and is reached by the number of this machine", async () => {
+    const [csv, file] = ["csv" as const, "prices.csv"];
+    const parts = ["Ridge", "Dome"].map((tent) => ({ type: csv, text: `Tent\n${tent}\n`, file }));
+    mailbox.messages = [{ uid: 5, subject: "Prices", parts }];
+    const name = `imap:127.0.0.1:${mailbox.port}`;
+    expect(await run(name, login)).toMatchObject({ added: 2, failed: [] });
+    const [first, second] = await stored();
+    expect((await knowledgeBase.passagesOf(first ?? ""))[0]?.text).toContain("Ridge");
+    expect((await knowledgeBase.passagesOf(second ?? ""))[0]?.text).toContain("Dome");
   });
 
   it("that refuses the password says so in one line, and nothing is removed", async () => {

@@ -91,7 +91,7 @@ export async function startMailbox(user: string, password: string): Promise<Mail
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const mailbox: Mailbox = {
     messages: [],
     said: [],

@@ -8,6 +8,8 @@ export interface Bucket {
   objects: Record<string, string>;
   /** Keys of the objects that were fetched, in order. */
   fetched: string[];
+  /** For which requests were signed. */
+  regions: Set<string>;
   address: string;
   close: () => void;
 }
@@ -24,6 +26,7 @@ export async function startBucket(name: string, accessKey: string): Promise<Buck
       response.writeHead(403).end(DENIED);
       return;
     }
+    bucket.regions.add(request.headers.authorization.split("/")[2] ?? "");
     const key = decodeURIComponent(pathname.slice(name.length + 2));
     if (key !== "") {
       bucket.fetched.push(key);
@@ -55,6 +58,7 @@ export async function startBucket(name: string, accessKey: string): Promise<Buck
   const bucket: Bucket = {
     objects: {},
     fetched: [],
+    regions: new Set(),
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () => void server.close(),
   };

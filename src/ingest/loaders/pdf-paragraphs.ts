@@ -81,7 +81,7 @@ export function isCutSentence(before: string, text: string): boolean {
 /** Joins lines; of a word that was cut the hyphen stays where the document writes it elsewhere. */
 export function joined(before: string, text: string, written: ReadonlySet<string>): string {
   if (!isCutWord(before, text)) return `${before} ${text}`;
-  const [cut = ""] = /\p{L}+-$/u.exec(before) ?? [];
+  const [cut = ""] = /(?<!\p{L})\p{L}+-$/u.exec(before) ?? [];
   const [rest = ""] = /^\p{L}+/u.exec(text) ?? [];
   return (written.has((cut + rest).toLowerCase()) ? before : before.slice(0, -1)) + text;
 }
@@ -89,7 +89,7 @@ export function joined(before: string, text: string, written: ReadonlySet<string
 /** Returns the words with a hyphen that stand within a line, each hyphen with its two sides. */
 export function compoundsIn(lines: readonly Line[]): Set<string> {
   const found = lines.flatMap(({ text }) => [
-    ...text.toLowerCase().matchAll(/(\p{L}+-)(?=(\p{L}+))/gu),
+    ...text.toLowerCase().matchAll(/(?<!\p{L})(\p{L}+-)(?=(\p{L}+))/gu),
   ]);
   return new Set(found.map(([, start = "", end = ""]) => start + end));
 }

@@ -262,7 +262,7 @@ function readScore(value: unknown): number | undefined {
 const VALUE = String.raw`-?(?:\d+[.,]\d+|[.,]\d+|\d+)(?: ?(?:%|\/ ?\d+))?`;
 const VALUES = new RegExp(VALUE, "g");
 /** "Confidence score: 0.9" tells nothing of what is graded. */
-const CONFIDENCE = new RegExp(`\\bconfidence\\b[^\\d\\n]{0,20}?${VALUE}`, "gi");
+const CONFIDENCE = new RegExp(`\\bconfidence\\b[^\\d\\n,;.]{0,20}?${VALUE}`, "gi");
 /** `[2]` in a sentence; `2:` or `2)` before a score; `2.` at the beginning of a line. */
 const REFERENCE =
   /\[\d+\]|(?<![\d.-])\d{1,6}\s?[\])]?\s?[:=](?=\D)|(?<=^[\s-]*)\d{1,6}[.)](?=\s)/gm;

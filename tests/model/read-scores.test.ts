@@ -119,6 +119,7 @@ describe("readScores", () => {
     ['{"score": 80}', 0.8],
     ['{"relevant": false, "confidence": 0.95}', 0],
     ["relevance_score: 0.7\nconfidence: 0.9", 0.7],
+    ["With high confidence, score: 0.7", 0.7],
     ["Score: 8/10", 0.8],
     ["**Score:** 0.7", 0.7],
     ["Relevance score (0.0 to 1.0): 0.7", 0.7],

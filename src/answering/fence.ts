@@ -50,7 +50,7 @@ for (const [plain, others] of [
 
 /** A character, or one written as an entity or an escape, which models read through. */
 const CHARACTER = either(
-  /&(?:amp;)*(?:#x([\da-f]{1,6})|#(\d{1,7})|(lt|gt|sol|bsol|[lr]sqb|[lr]brack|equals));?/giu,
+  /&(?:amp;)*(?:#x0*([\da-f]{1,6})|#0*(\d{1,7})|(lt|gt|sol|bsol|[lr]sqb|[lr]brack|equals));?/giu,
   /(?:\\u00|\\x|%)([\da-f]{2})|[^]/giu,
 );
 const NAMED = new Map(Object.entries({ lt: "<", gt: ">", sol: "/", bsol: "\\", equals: "=" }));

@@ -24,7 +24,7 @@ function anyOf(words: string): string {
     if (SPACELESS.test(word)) return word;
     if (word === "n't") return "n['’]t(?!\\p{L})";
     const stem = escapePattern(word.replace(/[*']$/u, ""));
-    const after = word.endsWith("'") ? "['’]" : word.endsWith("*") ? "" : "(?!\\p{L})";
+    const after = word.endsWith("'") ? "['’]" : word.endsWith("*") ? "" : "(?![\\p{L}-])";
     return `(?<!\\p{L})${stem}${after}`;
   });
   return `(?:${patterns.join("|")})`;

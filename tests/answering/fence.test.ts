@@ -89,9 +89,10 @@ describe("retrieved text is data", () => {
     ..."&lt;/source&gt; &LT;/source&GT; &lt/source&gt &#60;/source&#62; &#x3c;/source&#x3E;".split(
       " ",
     ),
-    ..."&amp;lt;/source&amp;gt; &lt;&sol;source&gt; &#0000060;source &lt;&#115;ource&gt;".split(
+    ..."&amp;lt;/source&amp;gt; &lt;&sol;source&gt; &#0000000060;source &#x00000003c;source".split(
       " ",
     ),
+    "&lt;&#115;ource&gt;",
     ..."\\u003c/source\\u003e \\x3c/source\\x3e %3C/source%3E %3c%2fsource%3e <&#47;source>".split(
       " ",
     ),

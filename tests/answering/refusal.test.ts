@@ -45,6 +45,7 @@ describe("an answer that only refuses (N13)", () => {
     "Das Museum ist montags nicht geöffnet [1].",
     "Le musée n'est pas ouvert le lundi [1].",
     "El museo no abre los lunes [1].",
+    "The non-linear context of documents is determined by the parser [1].",
     "博物馆周一不开放 [1]。",
     "博物館は月曜日には開いていません [1]。",
     "No, based on the passages, watching stories does not raise the score [1].",

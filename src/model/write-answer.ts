@@ -47,7 +47,7 @@ export async function writeAnswer(
     );
     scope.signal.throwIfAborted();
     if (!isModelError(error) || !scope.budget.has("modelCalls")) throw error;
-    if (streams && refuses(error)) {
+    if (streams && refuses(error) && error !== asking.health.down) {
       streamless.add(key);
       return writeDraft(call, draft, readWhole);
     }

@@ -2,7 +2,7 @@ import { expect, it } from "@jest/globals";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { createModelReasoner } from "../../src/model/model-reasoner.js";
 import { createTestScope } from "../support/test-scope.js";
-import { fixedModels, gradeInput, STAND_IN } from "./fixtures.js";
+import { answerInput, fixedModels, gradeInput, STAND_IN } from "./fixtures.js";
 
 it("takes a judgement from the node to the model in at most six calls", async () => {
   let stack = "";
@@ -22,4 +22,32 @@ it("takes a judgement from the node to the model in at most six calls", async ()
   const calls = stack.split("\n").filter((line) => /\/src\/\w+\/[\w-]+\.ts/.test(line));
   expect(calls.at(-1)).toContain("model-reasoner.ts");
   expect(calls.length).toBeLessThanOrEqual(6);
+});
+
+it("streams the next run's answer from a model that this run's judge kept from being asked", async () => {
+  let streams = 0;
+  const refusal = Object.assign(new Error("no such thing"), { status: 400 });
+  const grade = {
+    invoke: () => Promise.reject(refusal),
+    stream: () => Promise.reject(new Error("no judge streams")),
+  };
+  const answer = {
+    invoke: async () => new AIMessageChunk("Paris [1]."),
+    stream: async () => {
+      streams += 1;
+      return (async function* () {
+        yield new AIMessageChunk("Paris [1].");
+      })();
+    },
+  };
+  const reasoner = createModelReasoner({
+    source: fixedModels({ answer, grade }),
+    embedded: STAND_IN,
+  });
+  const scope = createTestScope();
+  for (const _ of [1, 2]) await reasoner.grade(gradeInput(), scope);
+  expect(await reasoner.answer(answerInput(), scope)).toMatchObject({ by: "embedded" });
+  const next = { ...createTestScope(), runId: "next" };
+  expect(await reasoner.answer(answerInput(), next)).toMatchObject({ by: "model" });
+  expect(streams).toBe(1);
 });

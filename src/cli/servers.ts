@@ -133,8 +133,6 @@ async function checkServerSettings(): Promise<readonly string[]> {
   const { assemble } = await import("../assembly.js");
   const environment = { ...process.env };
   await loadDotEnv(environment);
-  // Whatever the environment sets, too: the file wins in the server's own processes.
-  await loadDotEnv({ CRAG_MCP_CONFIG: process.env["CRAG_MCP_CONFIG"] });
   return assemble({ environment, checkpointer: false }).settings.allowedOrigins ?? [];
 }
 

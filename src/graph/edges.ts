@@ -84,13 +84,9 @@ function distance(edges: readonly (readonly [string, string])[], from: string, t
   for (let length = 0; nodes.length > 0; length++) {
     if (nodes.includes(to) && length > 0) return length;
     for (const node of nodes) seen.add(node);
-    nodes = [
-      ...new Set(
-        edges
-          .filter(([source, target]) => nodes.includes(source) && !seen.has(target))
-          .map(([, target]) => target),
-      ),
-    ];
+    nodes = edges
+      .filter(([source, target]) => nodes.includes(source) && !seen.has(target))
+      .map(([, target]) => target);
   }
   return Infinity;
 }

@@ -116,8 +116,7 @@ export function correctiveMiddleware({
 
 /** Returns the documents in a tool message; undefined if it has none. */
 function documentsIn({ artifact, text }: ToolMessage): string[] | undefined {
-  const sources: unknown[] = [artifact, parsedJson(text)];
-  return sources
+  return [artifact as unknown, parsedJson(text)]
     .flatMap((source) => (isRecord(source) ? [source["documents"], source["results"]] : [source]))
     .map((list) => Found.safeParse(list))
     .find(({ success }) => success)?.data;

@@ -104,7 +104,8 @@ function rotate(path: string, ino: number): void {
   const lock = `${path}.lock`;
   try {
     closeSync(openSync(lock, "wx"));
-  } catch {
+  } catch (error) {
+    if (!isRecord(error) || error["code"] !== "EEXIST") throw error;
     const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
     if (Date.now() - since > STALE_LOCK_IN_MS) rmSync(lock, { force: true });
     return;

@@ -4,9 +4,11 @@ import type { Callbacks } from "@langchain/core/callbacks/manager";
 import { Document } from "@langchain/core/documents";
 import { getCallbackManagerForConfig, type RunnableConfig } from "@langchain/core/runnables";
 import { BaseTracer, type Run } from "@langchain/core/tracers/base";
+import { isGraphBubbleUp } from "@langchain/langgraph";
 import type * as OpenTelemetry from "@opentelemetry/api";
 import { z } from "zod";
 import type { Evidence } from "../state/evidence.js";
+import { reasonOf } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
 import { isInstalled, packageVersion } from "../support/packages.js";
 import { redactText } from "./redact.js";
@@ -56,13 +58,15 @@ class SpanTracer extends BaseTracer {
     const span = this.spans.get(id);
     this.spans.delete(id);
     const used = Generated.safeParse(outputs).data?.generations[0][0].message.usage_metadata;
-    if (used)
-      span?.setAttributes({
-        "gen_ai.usage.input_tokens": used.input_tokens,
-        "gen_ai.usage.output_tokens": used.output_tokens,
-      });
-    if (error) span?.setStatus({ code: this.api.SpanStatusCode.ERROR, message: redactText(error) });
+    for (const [kind, count] of Object.entries(used ?? {}))
+      span?.setAttribute(`gen_ai.usage.${kind}`, count);
+    if (error) span?.setStatus({ code: this.api.SpanStatusCode.ERROR, message: error });
     span?.end(at);
+  }
+
+  /** Waiting for a person is no failure, and what the person is asked stays out. */
+  protected override stringifyError(error: unknown): string {
+    return isGraphBubbleUp(error) ? "" : redactText(reasonOf(error));
   }
 
   protected override async persistRun(): Promise<void> {}

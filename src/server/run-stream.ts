@@ -87,6 +87,7 @@ export async function* runStream(
   for await (const item of parts) {
     const part = z.array(z.unknown()).parse(item);
     const [ns, mode, payload] = config.subgraphs ? part : [[], ...part];
+    if (!streamMode.includes(String(mode))) continue;
     const suffix = Array.isArray(ns) && ns.length > 0 ? `|${ns.join("|")}` : "";
     if (mode !== "messages") yield { event: `${String(mode)}${suffix}`, data: forClients(payload) };
     else if (modes.includes("messages-tuple")) yield { event: `messages${suffix}`, data: payload };

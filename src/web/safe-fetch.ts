@@ -87,7 +87,7 @@ export async function safeFetch(
         headers: {
           "user-agent": userAgent,
           accept: "text/html,application/xhtml+xml,text/plain;q=0.9,application/json;q=0.8",
-          "accept-encoding": "gzip, deflate, br",
+          "accept-encoding": "gzip, br",
         },
       });
       const location = headerOf(response, "location");

@@ -153,6 +153,14 @@ describe("the audit log (log_audit)", () => {
     expect(await readdir(folder)).not.toContain("audit.jsonl.lock");
   });
 
+  it("says that its folder takes no lock, in place of growing without a word", async () => {
+    const path = join(folder, "a".repeat(252));
+    const said: string[] = [];
+    const log = createAuditLog({ path, maxBytes: 100, onWarning: (message) => said.push(message) });
+    log.log_audit(warning("x".repeat(200)));
+    expect(said).toEqual([expect.stringContaining("ENAMETOOLONG")]);
+  });
+
   it("writes to the file that the path names, also when the one before was moved away or deleted", async () => {
     const path = join(folder, "audit.jsonl");
     const said: string[] = [];

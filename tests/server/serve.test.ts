@@ -168,8 +168,10 @@ describe("runs", () => {
     for await (const { event, data } of client.runs.stream(null, "agent", {
       input: { question: question("Glenrock") },
       streamMode: ["events", "values"],
+      streamSubgraphs: true,
     }))
       seen.set(event, [...(seen.get(event) ?? []), loose(data)]);
+    expect([...seen.keys()].sort()).toEqual(["events", "metadata", "values"]);
     expect(seen.get("values")!.at(-1).answer).toContain(foundedIn("Glenrock"));
     const heard = seen.get("events")!.map(({ event, name }) => `${event} ${name}`);
     expect(heard).toEqual(

@@ -324,9 +324,11 @@ describe("dev", () => {
 
   it("names a malformed setting in one line before it starts the server", async () => {
     const cwd = await mkdtemp(join(tmpdir(), "corrective-rag-dev-"));
+    // The environment wins over the file here as everywhere.
+    await writeFile(join(cwd, ".env"), "NODE_OPTIONS=./evil\n");
     const { code, stderr, stdout } = await runCommand(["dev"], {
       cwd,
-      env: { CRAG_PROFILE: "bogus" },
+      env: { CRAG_PROFILE: "bogus", NODE_OPTIONS: "--no-warnings" },
     });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error: CRAG_PROFILE=bogus is not one of adaptive/);

@@ -287,6 +287,15 @@ describe("compression", () => {
     ).rejects.toMatchObject({ message: `content encoding ${encoding} is not read` });
   });
 
+  it("is asked for in no form that servers send in two ways, with a head and without", async () => {
+    let asked: unknown;
+    await fetchFrom((request, response) => {
+      asked = request.headers["accept-encoding"];
+      respond(ARTICLE, { "content-type": "text/html" })(request, response);
+    });
+    expect(asked).toBe("gzip, br");
+  });
+
   it("a truncated stream is no whole page, and a false one is an error", async () => {
     const headers = { "content-type": "text/html", "content-encoding": "gzip" };
     const cut = respond(gzipSync(ARTICLE).subarray(0, 200), headers);

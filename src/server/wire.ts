@@ -251,7 +251,7 @@ export const Cancel = z.strictObject({
 });
 export const Join = z.strictObject({
   cancel_on_disconnect: yes,
-  stream_mode: modes,
+  stream_mode: modes.default([]),
 });
 export const LastEventId = z.coerce.number().int().min(-1).catch(0);
 export const AssistantSearch = z.strictObject({

@@ -67,7 +67,9 @@ export async function ingest(options: IngestOptions): Promise<IngestReport> {
   try {
     return await ingested(options);
   } finally {
-    for (const loader of Object.values(options.loaders ?? {})) await loader.close?.();
+    const closing = Object.values(options.loaders ?? {}).map(async (loader) => loader.close?.());
+    // What was stored is told, even if a source cannot be closed.
+    await Promise.allSettled(closing);
   }
 }
 

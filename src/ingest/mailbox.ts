@@ -2,7 +2,7 @@
 import type { ImapFlow as Client, MessageStructureObject } from "imapflow";
 import { isRecord } from "../support/is-record.js";
 import { readBounded } from "../support/json-client.js";
-import { isLoopback } from "../support/web-address.js";
+import { decodedPart, isLoopback } from "../support/web-address.js";
 import { LoadError, MAX_FILE_BYTES } from "./document.js";
 import { whyNoText } from "./targets.js";
 
@@ -10,7 +10,7 @@ import { whyNoText } from "./targets.js";
 export async function openMailbox(source: string, env: NodeJS.ProcessEnv) {
   const { ImapFlow } = await import("imapflow");
   const { hostname: host, port, pathname } = new URL(`imap://${source}`);
-  const folder = decodeURIComponent(pathname.slice(1)) || "INBOX";
+  const folder = decodedPart(pathname.slice(1)) || "INBOX";
   const { IMAP_USER: user = "", IMAP_PASSWORD: pass, IMAP_ACCESS_TOKEN: accessToken } = env;
   let client: Client | undefined;
   return {

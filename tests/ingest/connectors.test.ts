@@ -63,6 +63,14 @@ describe("a document loader of LangChain", () => {
     expect(await stored()).toEqual([]);
   });
 
+  it("tells what was stored, even if it cannot be closed", async () => {
+    const close = async (): Promise<void> => {
+      throw new Error("the line is dead");
+    };
+    const { wiki: loader } = wiki(page("1", "Wax melts."));
+    expect(await run({ wiki: { ...loader, close } })).toMatchObject({ added: 1, failed: [] });
+  });
+
   it("removes no file of the user's that names it in its own metadata", async () => {
     const file = path.join(directory, "bees.md");
     await writeFile(file, "---\nloader: wiki\n---\n\nBees dance.\n");

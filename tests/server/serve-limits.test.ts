@@ -7,6 +7,7 @@ import { Client } from "@langchain/langgraph-sdk";
 import { Client as McpClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { mayMount, mountDisk, unmountDisk } from "../support/small-disk.js";
 import { startServe, type Served } from "./dev-server.js";
 import { foundedIn, TOWN_FILES } from "./towns.js";
 
@@ -104,15 +105,17 @@ describe("a long check of an answer", () => {
     };
     let slowest = 0;
     let running = 0;
-    for (const until = performance.now() + 4_000; performance.now() < until;) {
+    const over = Promise.allSettled(verifying);
+    for (let asked = 0; asked < 500 && (asked < 100 || running < 2); asked += 1) {
       const startedAt = performance.now();
       running = Math.max(running, await gauge("crag_runs_running"));
       slowest = Math.max(slowest, performance.now() - startedAt);
     }
-    expect(running).toBe(2);
-    expect(slowest).toBeLessThan(3_000);
     leaving.abort();
-    await Promise.allSettled(verifying);
+    await over;
+    expect(running).toBe(2);
+    // A loop that is held would answer after all of a check.
+    expect(slowest).toBeLessThan(15_000);
     const atWork = async () =>
       (await gauge("crag_runs_running")) + (await gauge("crag_runs_waiting"));
     for (const until = performance.now() + 20_000; performance.now() < until;) {
@@ -123,20 +126,10 @@ describe("a long check of an answer", () => {
   });
 });
 
-/** A small disk of its own, where this process may mount one. */
-function mounted(folder: string): boolean {
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", folder], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-describe("a full disk", () => {
+(mayMount ? describe : describe.skip)("a full disk", () => {
   it("is told to the client, loses nothing, and is forgotten once there is space", async () => {
     const folder = await mkdtemp(join(tmpdir(), "small-disk-"));
-    if (!mounted(folder)) return;
+    mountDisk(folder, 4);
     let server = await startServe(TOWN_FILES, { ...KEYS, CRAG_DATA_DIR: folder });
     try {
       let anna = clientOf(server, "first-key");
@@ -164,7 +157,7 @@ describe("a full disk", () => {
       expect(JSON.stringify(again.messages)).toContain(JSON.stringify(first.answer).slice(1, -1));
     } finally {
       await server.stop();
-      execFileSync("umount", [folder]);
+      unmountDisk(folder);
       await rm(folder, { recursive: true, force: true });
     }
   });

@@ -63,8 +63,11 @@ export function citationMarkers(text: string): Marker[] {
     const isEscaped = ["\\", "!"].includes(text.charAt(start - 1));
     if (numbers.includes(0) || isEscaped || quietAt(start) !== "") continue;
     const isCode = found.at(-1)?.end !== start && isSubscript(text, start, end);
-    if (bare !== undefined && (isLinkOrDefinition(text, start, end) || isCode)) continue;
-    found.push({ start, end, numbers });
+    // Of a footnote, `[^1]: guide.md`, the colon belongs to the marker.
+    const isNote = whole.startsWith("[^") && text[end] === ":";
+    const isLink = !isNote && isLinkOrDefinition(text, start, end);
+    if (bare !== undefined && (isLink || isCode)) continue;
+    found.push({ start, end: isNote ? end + 1 : end, numbers });
   }
   return found;
 }
@@ -97,7 +100,7 @@ function numbersOf(group: string): number[] {
   });
 }
 
-/** `[1](https://…)`, `[^1]: a footnote`, `[[1]](…)`. */
+/** `[1](https://…)`, `[1]: https://…`, `[[1]](…)`. */
 function isLinkOrDefinition(text: string, start: number, end: number): boolean {
   const near = text.slice(Math.max(0, start - 4), start);
   const indent = near.slice(near.lastIndexOf("\n") + 1);
@@ -128,14 +131,18 @@ function isSubscript(text: string, start: number, end: number): boolean {
   );
 }
 
-/** Splits an answer into sentences. A marker belongs to the one that it is in or follows. */
+/**
+ * Splits an answer into sentences. A marker belongs to the one that it is in or follows, at the
+ * start of a line to the one behind it.
+ */
 export function citedSentences(answer: string): CitedSentence[] {
   const markers = citationMarkers(answer);
   // Blanks of the same length keep sentence ends and offsets. A marker behind an ellipsis ends the
-  // sentence.
+  // sentence, and one at the start of a line the paragraph: "[1] guide.md".
   const blanks = markers.map(({ start, end }) => {
-    const before = answer.slice(Math.max(0, start - 3), start).trimEnd();
-    return { start, end, text: (before.endsWith("…") ? "." : "").padEnd(end - start) };
+    const before = answer.slice(Math.max(0, start - 3), start);
+    const sign = before.trimEnd().endsWith("…") ? "." : before.endsWith("\n") ? "\n" : "";
+    return { start, end, text: sign.padEnd(end - start) };
   });
   const parts = unitsOf({ text: applyEdits(answer, blanks) })
     .filter(({ text }) => wordsOf(text).length > 0)
@@ -147,7 +154,12 @@ export function citedSentences(answer: string): CitedSentence[] {
       kind: kindOf(unit, answer.slice(unit.end, units[index + 1]?.start ?? unit.end)),
     }));
   for (const { start, end, numbers } of markers) {
-    const owner = parts.findLast((part) => part.start <= start) ?? parts[0];
+    const next = parts.find((part) => part.start >= end);
+    const lead = answer.slice(answer.lastIndexOf("\n", start - 1) + 1, start);
+    const gap = answer.slice(end, next?.start);
+    const isFirst = wordsOf(lead).length === 0 && gap.trim() === "" && !gap.includes("\n");
+    const owner =
+      (isFirst ? next : undefined) ?? parts.findLast((part) => part.start <= start) ?? parts[0];
     if (owner === undefined) continue;
     owner.markers.push(...numbers.filter((number) => !owner.markers.includes(number)));
     owner.start = Math.min(owner.start, start);

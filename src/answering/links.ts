@@ -6,6 +6,7 @@
  */
 import MarkdownParser from "markdown-it";
 import type Token from "markdown-it/lib/token.mjs";
+import { kindOfFile } from "../state/document-formats.js";
 
 /** A replacement for `text.slice(start, end)`. */
 export interface Edit {
@@ -68,20 +69,24 @@ export function blocksIn(text: string): { start: number; end: number }[] {
 /** True if a client would make something of a text that leads where no source leads. */
 export function isLive(text: string, sources: readonly string[]): boolean {
   const env: { references?: Record<string, { href: string }> } = {};
-  const tokens = client.parse(text, env);
+  const tokens = client.parse(text, env).flatMap((token) => [token, ...(token.children ?? [])]);
   const isForeign = (address: string | null): boolean =>
     address !== null && !isKnown(address.replace(/^(?:http:\/\/|mailto:)/, ""), sources);
   return (
     Object.values(env.references ?? {}).some(({ href }) => isForeign(href)) ||
-    tokens
-      .flatMap((token) => [token, ...(token.children ?? [])])
-      .some(
-        (token) =>
-          isForeign(token.attrGet("href")) ||
-          isForeign(token.attrGet("src")) ||
-          (token.type.startsWith("html_") && ACTIVE_TAG.test(token.content)),
-      )
+    tokens.some(
+      (token, at) =>
+        (!(token.markup === "linkify" && isFileName(tokens[at + 1]?.content)) &&
+          isForeign(token.attrGet("href"))) ||
+        isForeign(token.attrGet("src")) ||
+        (token.type.startsWith("html_") && ACTIVE_TAG.test(token.content)),
+    )
   );
+}
+
+/** True for `README.md`, which looks like a host in Moldova; not for `evil.example/README.md`. */
+function isFileName(name = ""): boolean {
+  return name.split(".").length === 2 && kindOfFile(name) !== "text";
 }
 
 /** True if a source has the address, not only the beginning or the end of another. */
@@ -118,7 +123,7 @@ function readableEdits(block: string, sources: readonly string[]): Edit[] {
     },
   );
   const fuzzy = (client.linkify.match(block) ?? []).flatMap(({ schema, index, raw }): Edit[] =>
-    schema !== "" || isCode(index) || isKnown(raw, sources)
+    schema !== "" || isCode(index) || isFileName(raw) || isKnown(raw, sources)
       ? []
       : [{ start: index, end: index + raw.length, text: `\`${raw}\`` }],
   );

@@ -106,7 +106,6 @@ const LEFT_ALONE = [
   "![1](image.png)",
   "[[1]](https://example.com)",
   "[1]: https://example.com",
-  "[^1]: A footnote.",
   "`items[3]` is code.",
   "``a[1] [2]`` is code.",
   "```js\nargs[2] [1]\n```",
@@ -138,6 +137,12 @@ describe("citations in any style", () => {
 
   const two = TWO.flatMap((marker) => PLACES.map((place) => place.replace("@", () => marker)));
   it.each(two)("reads [1] and [2] in %j", (text) => expect(named(text)).toEqual([1, 2]));
+
+  it("reads the mark of a footnote with its colon", () => {
+    expect(normalizeMarkers("It is tall.[^2]\n\n[^2]: A note.")).toBe(
+      "It is tall.[2]\n\n[2] A note.",
+    );
+  });
 
   it.each(LEFT_ALONE)("leaves %j alone", (text) => {
     expect(citationMarkers(text)).toEqual([]);

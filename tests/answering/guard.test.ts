@@ -66,8 +66,20 @@ describe("an answer that the evidence supports", () => {
     "**Prerequisites**\n\nThe tower is 330 metres tall. [1]\n\nIn detail:\n\nIt is in Paris. [1]",
     "| Item | Value |\n|---|---|\n| Height of the tower | 330 metres tall [1] |",
     "1. The tower is 330 metres tall. [1]\n2. In 2022 it had 5,889,000 visitors. [1]",
+    "The tower is 330 metres tall. [1]\n\nSources:\n[1] tower.md\n[2] Tower Bridge",
+    "The tower is 330 metres tall. [1]\n\n## Sources\n\n- [1] Eiffel Tower (tower.md)",
+    "- [ ] The tower is 330 metres tall. [1]\n- [x] It is named after Gustave Eiffel. [1]",
   ])("keeps %j", async (answer) => {
     expect(await guard(answer)).toMatchObject({ verdict: "pass", text: answer });
+  });
+
+  it("reads footnotes as sentences and as names of sources", async () => {
+    const answer = "It is 330 metres tall.[^1]\n\n[^1]: tower.md\n[^2]: It was opened in 1905.";
+    const result = await guard(answer);
+    expect(result.text).toBe(
+      "It is 330 metres tall.[1]\n\n[1] tower.md\n[2] It was opened in 1905.",
+    );
+    expect(result.marked).toEqual(["It was opened in 1905."]);
   });
 
   it.each(["330 [1]", "330 metres [1]", "Yes [1].", "Yes. [1]"])(

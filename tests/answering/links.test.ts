@@ -157,6 +157,7 @@ it.each([
   "```ts\nhandlers[name](event); // https://evil.example\n<img src=x>\n```",
   "    handlers[name](event)",
   "It is [optional] or [1, 2], e.g. for Node.js 20.19 and a < b.",
+  "Read README.md, CONTRIBUTING.md and config.json first. [1]",
   "- one [1]\n- two [2]\n\n| a | b |\n|---|---|\n| `x` | [1] |",
 ])("leaves alone what leads nowhere, or where a source leads: %j", (text) => {
   expect(finished(text)).toBe(text);
@@ -171,6 +172,8 @@ it("keeps formulas whole, and the labels of links", () => {
   expect(finished("So $f[x](tau) = 1$ holds.")).toBe("So $f[x]{}(tau) = 1$ holds.");
   expect(finished("See [the page](https://evil.example).")).toBe("See the page.");
   expect(finished("Go to evil.com/x.")).toBe("Go to `evil.com/x`.");
+  expect(finished("Go to a.evil.md.")).toBe("Go to `a.evil.md`.");
+  expect(finished("Go to evil.md/x.")).toBe("Go to `evil.md/x`.");
 });
 
 it("shows as code what no simpler edit makes safe", () => {

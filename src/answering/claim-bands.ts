@@ -4,6 +4,7 @@
  * of real models (`evals/fit-cutoffs.ts`).
  */
 import type { ClaimStatus } from "../state/answer.js";
+import { addressOf, headedTitles, type Evidence } from "../state/evidence.js";
 import { contentTerms } from "../text/analyse.js";
 import type { CitedSentence } from "./citations.js";
 import fitted from "./guard-cutoffs.json" with { type: "json" };
@@ -158,4 +159,16 @@ export function claimsNothing(
     const mayBeNew = (kind !== "sentence" || terms.length === 1) && !/\p{N}/u.test(title);
     return news.length <= (mayBeNew ? 1 : 0);
   });
+}
+
+/** True for an entry in a list of sources, which begins with its marker: "[1] guide.md". */
+export function isSourceName(
+  { text, start, markers: [marker = 0] }: CitedSentence,
+  answer: string,
+  evidence: readonly Evidence[],
+): boolean {
+  const item = evidence[marker - 1];
+  if (item === undefined || answer.startsWith(text.charAt(0), start)) return false;
+  const names = contentTerms([...headedTitles(item), addressOf(item.source)].join("\n"));
+  return contentTerms(text).every((term) => names.includes(term));
 }

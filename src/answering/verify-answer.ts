@@ -5,7 +5,6 @@
 import type { ClaimSupport, ReadablePassage, Reader } from "../reader/reader.js";
 import type { Citation } from "../state/answer.js";
 import {
-  addressOf,
   asEvidence,
   asPassage,
   headedTitles,
@@ -21,6 +20,7 @@ import {
   bandsOf,
   claimsNothing,
   isRemark,
+  isSourceName,
   type ClaimBand,
   type GuardCutoffs,
 } from "./claim-bands.js";
@@ -89,15 +89,8 @@ export async function verifyAnswer({
     ]),
     isTranslated: mismatch !== undefined,
   });
-  const names = evidence.map(
-    (item) => new Set(contentTerms([...headedTitles(item), addressOf(item.source)].join("\n"))),
-  );
-  // "[1] guide.md", in a list of sources: it begins with a marker.
-  const isSourceName = ({ text, start, markers }: CitedSentence): boolean =>
-    !answer.startsWith(text.slice(0, 1), start) &&
-    markers.some((marker) => contentTerms(text).every((term) => names[marker - 1]?.has(term)));
   const isSilent = (part: CitedSentence): boolean =>
-    claimsNothing(part, { asked, known }) || isSourceName(part);
+    claimsNothing(part, { asked, known }) || isSourceName(part, answer, evidence);
   const toRead = parts.filter((part) => part.markers.length > 0 || !isSilent(part));
   const supports = await supportOf(toRead, { ...given, evidence, question });
   const pause = createPauses(given.signal);

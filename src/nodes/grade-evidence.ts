@@ -12,7 +12,7 @@ import {
 import { refusals, type Judge, type JudgeInput, type Judgement } from "../grading/judgement.js";
 import { signalsJudge } from "../grading/signals.js";
 import type { Scope } from "../observability/scope.js";
-import type { Reasoner } from "../reasoning/reasoner.js";
+import type { GradeInput, Reasoner } from "../reasoning/reasoner.js";
 import type { AgentStateType } from "../state/agent-state.js";
 import type { GradedRound } from "../state/details.js";
 import { renderSource, type Evidence } from "../state/evidence.js";
@@ -51,8 +51,17 @@ export function gradeEvidenceNode(parts: AgentParts): NodeFunction {
       ? fastPath({ context: evidence, history, round, thresholds })
       : undefined;
     const judged = { question, ...toJudge(evidence), signal: scope.signal };
-    const judgement =
-      rule === undefined ? await judgementOf(judged, input, reasoner, toolbox) : undefined;
+    const { judge } = profile;
+    let judgement: Judgement | undefined;
+    if (rule !== undefined)
+      scope.emit({ type: "fast_path_hit", rule_name: rule, items: evidence.length });
+    else if (typeof judge === "function")
+      judgement = await judgeByUser(judge, judged, services, scope);
+    else if (judge === "signals") judgement = await signalsJudge(await services.reader())(judged);
+    else {
+      const asked = await gradeInputOf({ ...judged, judge }, input, reasoner, toolbox);
+      judgement = asked && (await reasoner.grade(asked, scope));
+    }
     const named = judgement?.set?.toolNeeded;
     const tool = named && toolFor(named, toolbox, state);
     const isUnknown = named !== undefined && tool === undefined;
@@ -110,18 +119,15 @@ function asGraded(state: AgentStateType): Evidence[] {
  */
 const MOST_IN_FULL = 10;
 
-async function judgementOf(
-  judged: JudgeInput,
+/** Returns what the reasoner is to judge; undefined if a model would be paid for nothing new. */
+async function gradeInputOf(
+  { question, evidence, ungraded, judge, signal }: JudgeInput & Pick<GradeInput, "judge">,
   { state, services, scope }: NodeInput,
   reasoner: Reasoner,
   toolbox: Toolbox,
-): Promise<Judgement | undefined> {
-  const { judge } = services.profile;
-  if (typeof judge === "function") return judgeByUser(judge, judged, services, scope);
-  if (judge === "signals") return signalsJudge(await services.reader())(judged);
-  const { question, evidence, ungraded, signal } = judged;
+): Promise<GradeInput | undefined> {
   const isModel = reasoner.kind === "model";
-  // A model is not paid for nothing new. The embedded judge looks at the set even if it is empty.
+  // The embedded judge looks at the set even if it is empty.
   if (ungraded.length === 0 && isModel) return undefined;
   const { score, label, judge: by } = state.evaluation ?? {};
   const seen = judge === "batch" || judge === "per_document" ? ungraded : evidence;
@@ -131,11 +137,10 @@ async function judgementOf(
   // The knowledge base is searched in any case, so only these can be asked for.
   const tools = toolbox.tools.filter(({ origin }) => origin !== "documents");
   const asked = { question, ungraded, evidence, judge, tools, earlier };
-  if (!isLong || !isModel || scope.settings.switchedOff.includes("refinement"))
-    return reasoner.grade(asked, scope);
+  if (!isLong || !isModel || scope.settings.switchedOff.includes("refinement")) return asked;
   const reader = await services.reader();
   const { readings } = await readPassages({ question, items: evidence, reader, signal });
-  return reasoner.grade({ ...asked, excerpts: excerpts(evidence, readings) }, scope);
+  return { ...asked, excerpts: excerpts(evidence, readings) };
 }
 
 /** The reader judges if the user's own judge fails or takes all the time that is left. */
@@ -202,10 +207,8 @@ function roundOf(round: number, { evaluation, input, context, removed }: RoundGr
 
 function report({ state, scope, parts }: NodeInput, graded: RoundGrade): void {
   const { evaluation, removed } = graded;
-  const { thresholds, rule } = graded.input;
+  const { thresholds } = graded.input;
   const { iteration, standalone_question: question } = state;
-  if (rule !== undefined)
-    scope.emit({ type: "fast_path_hit", rule_name: rule, items: state.context.length });
   scope.emit({
     type: "evidence_graded",
     iteration,

@@ -1,6 +1,9 @@
 import { expect, it } from "@jest/globals";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { createModelReasoner } from "../../src/model/model-reasoner.js";
+import { gradeEvidenceNode } from "../../src/nodes/grade-evidence.js";
+import { item } from "../grading/evidence.js";
+import { nodeRunner } from "../support/run-node.js";
 import { createTestScope } from "../support/test-scope.js";
 import { answerInput, fixedModels, gradeInput, STAND_IN } from "./fixtures.js";
 
@@ -18,10 +21,16 @@ it("takes a judgement from the node to the model in at most six calls", async ()
   };
   const source = fixedModels({ answer: model, grade: model });
   const reasoner = createModelReasoner({ source, embedded: STAND_IN });
-  await reasoner.grade(gradeInput(), createTestScope());
+  const { run } = nodeRunner(gradeEvidenceNode);
+  const context = [item("a"), item("b"), item("c")];
+  await run(
+    { standalone_question: "At how many degrees does water boil?", context },
+    { reasoner, context: { profile: "holistic" } },
+  );
   const calls = stack.split("\n").filter((line) => /\/src\/\w+\/[\w-]+\.ts/.test(line));
-  expect(calls.at(-1)).toContain("model-reasoner.ts");
-  expect(calls.length).toBeLessThanOrEqual(6);
+  // The last one is the node itself.
+  expect(calls.at(-1)).toContain("grade-evidence.ts");
+  expect(calls.length - 1).toBeLessThanOrEqual(6);
 });
 
 it("streams the next run's answer from a model that this run's judge kept from being asked", async () => {

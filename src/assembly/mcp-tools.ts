@@ -5,12 +5,11 @@
 import { readFileSync, statSync } from "node:fs";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
-import type { MultiServerMCPClient } from "@langchain/mcp-adapters";
 import { z } from "zod";
 import { redactText, secretsOf } from "../observability/redact.js";
 import { once } from "../support/cache.js";
 import { reasonOf, UserError } from "../support/errors.js";
-import { requirePackages } from "../support/packages.js";
+import { packageVersion, requirePackages } from "../support/packages.js";
 import { oneLine } from "../text/one-line.js";
 import { TimeLimitError, withinTime } from "../support/waiting.js";
 
@@ -19,21 +18,18 @@ const allow = z
   .default([])
   .describe("Tools that may be called although their server does not declare them read-only.");
 const texts = z.record(z.string(), z.string());
-const McpFile = z.object({
-  mcpServers: z.record(
-    z.string(),
-    z.union([
-      z.object({
-        command: z.string().min(1),
-        args: z.array(z.string()).default([]),
-        env: texts.optional(),
-        cwd: z.string().optional(),
-        allow,
-      }),
-      z.object({ url: z.url(), headers: texts.optional(), allow }),
-    ]),
-  ),
-});
+const Server = z.union([
+  z.object({
+    command: z.string().min(1),
+    args: z.array(z.string()).default([]),
+    env: texts.optional(),
+    cwd: z.string().optional(),
+    allow,
+  }),
+  z.object({ url: z.url(), headers: texts.optional(), allow }),
+]);
+type Server = z.output<typeof Server>;
+const McpFile = z.object({ mcpServers: z.record(z.string(), Server) });
 
 /** Beyond this a server's tools are left out: they would crowd the question out of the prompt. */
 const MAX_TOOLS = 64;
@@ -56,86 +52,105 @@ export function mcpTools(
   { patienceInMs = PATIENCE_IN_MS }: { patienceInMs?: number } = {},
 ) {
   const { mcpServers } = readMcpFile(file);
-  requirePackages(`the file of MCP servers ${file}`, ["@langchain/mcp-adapters"]);
-  let client: MultiServerMCPClient | undefined;
+  requirePackages(`the file of MCP servers ${file}`, [
+    "@langchain/mcp-adapters",
+    "@modelcontextprotocol/sdk",
+  ]);
   const secrets = [...secretsOf(process.env), ...Object.values(mcpServers).flatMap(secretsIn)];
   const failure = (error: unknown): string => redactText(reasonOf(error), secrets);
-  // A statement body, since the type of the hook demands `void`.
-  const reportFailure = (name: string, error: unknown): void => {
-    notice(`the MCP server ${name} cannot be reached: ${failure(error)}`);
-  };
-  const load = once(async () => {
-    const taken: StructuredToolInterface[] = [];
-    // The adapters refuse a file that names no server.
-    if (Object.keys(mcpServers).length === 0) return taken;
-    const { MultiServerMCPClient } = await import("@langchain/mcp-adapters");
-    client = new MultiServerMCPClient({
-      // What a program says on stderr is not shown: it may hold commands for the terminal, or keys.
-      // The adapters ignore our `allow`.
-      mcpServers: Object.fromEntries(
-        Object.entries(mcpServers).map(([name, each]) => [
-          name,
-          "command" in each ? { ...each, stderr: "ignore" as const } : each,
-        ]),
-      ),
-      prefixToolNameWithServerName: true,
-      onConnectionError: ({ serverName, error }) => reportFailure(serverName, error),
+  const opened: Closable[] = [];
+  const taken: StructuredToolInterface[] = [];
+  let isClosed = false;
+  async function take(name: string, server: Server): Promise<void> {
+    const offered = await toolsOf(name, server, (client) => {
+      if (isClosed) throw new Error("closed");
+      opened.push(client);
     });
-    for (const [name, { allow: named }] of Object.entries(mcpServers)) {
-      const offered = await client.getTools(name).catch((error: unknown) => {
-        reportFailure(name, error);
-        return [];
-      });
-      const allowed = new Set(named.map((tool) => `${name}__${tool}`));
-      const permitted = offered.filter((tool) => isReadOnly(tool) || allowed.has(tool.name));
-      const left = offered.filter((tool) => !permitted.includes(tool)).map((tool) => tool.name);
-      if (left.length > 0)
-        notice(
-          oneLine(
-            `not declared read-only by their MCP server, and left out: ${left.join(", ")}`,
-            500,
-          ),
-        );
-      const names = new Set(taken.map((tool) => tool.name));
-      const fitting = permitted
-        .filter((tool) => isSmall(tool) && names.size < names.add(tool.name).size)
-        .slice(0, MAX_TOOLS);
-      if (fitting.length < permitted.length)
-        notice(
-          `${permitted.length - fitting.length} tools of the MCP server ${name} are left out: ` +
-            "too many, too large, or of the same name",
-        );
-      for (const tool of fitting) disarm(tool, failure);
-      taken.push(...fitting);
-    }
-    return taken;
+    const allowed = new Set(server.allow.map((tool) => `${name}__${tool}`));
+    const permitted = offered.filter((tool) => isReadOnly(tool) || allowed.has(tool.name));
+    const left = offered.filter((tool) => !permitted.includes(tool)).map((tool) => tool.name);
+    if (left.length > 0)
+      notice(
+        oneLine(
+          `not declared read-only by their MCP server, and left out: ${left.join(", ")}`,
+          500,
+        ),
+      );
+    const names = new Set(taken.map((tool) => tool.name));
+    const fitting = permitted
+      .filter((tool) => isSmall(tool) && names.size < names.add(tool.name).size)
+      .slice(0, MAX_TOOLS);
+    if (fitting.length < permitted.length)
+      notice(
+        `${permitted.length - fitting.length} tools of the MCP server ${name} are left out: ` +
+          "too many, too large, or of the same name",
+      );
+    for (const tool of fitting) disarm(tool, failure);
+    taken.push(...fitting);
+  }
+  const load = once(() => {
+    // Side by side, so that a silent one does not keep the others from starting.
+    const starts = Object.entries(mcpServers).map(([name, server]) =>
+      take(name, server).catch((error: unknown) => {
+        if (!isClosed) notice(`the MCP server ${name} cannot be reached: ${failure(error)}`);
+      }),
+    );
+    return Promise.all(starts);
   });
   let patience = patienceInMs;
   return {
-    /** Returns none while the servers still start: a later question has them. */
+    /** Returns those of the servers that have started: a later question has the others. */
     async get() {
       try {
-        return await withinTime(load, { timeoutInMs: patience });
+        await withinTime(load, { timeoutInMs: patience });
       } catch (error) {
         if (!(error instanceof TimeLimitError)) throw error;
         patience = NO_PATIENCE_IN_MS;
-        notice("the MCP servers are still starting: answered without their tools");
-        return [];
+        notice("MCP servers are still starting: answered without their tools");
       }
+      return [...taken];
     },
+    /** Waits for the programs to end: one that ignores it is killed after four seconds. */
     async close() {
-      if (client === undefined) return;
-      await client.close();
-      // Servers that are still starting cannot be stopped, and are ended once they have started.
-      void load()
-        .then(() => client?.close())
-        .catch(() => undefined);
+      isClosed = true;
+      await Promise.all(opened.splice(0).map((client) => client.close()));
     },
   };
 }
 
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** Connects to a server. A program is killed where this process ends without closing it. */
+async function toolsOf(
+  name: string,
+  server: Server,
+  opening: (client: Closable) => void,
+): Promise<StructuredToolInterface[]> {
+  const { loadMcpTools, MultiServerMCPClient } = await import("@langchain/mcp-adapters");
+  const options = { prefixToolNameWithServerName: true };
+  if ("url" in server) {
+    const client = new MultiServerMCPClient({ mcpServers: { [name]: server }, ...options });
+    opening(client);
+    return client.getTools();
+  }
+  // The adapters keep a program that says nothing out of reach.
+  const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
+  const { StdioClientTransport } = await import("@modelcontextprotocol/sdk/client/stdio.js");
+  const client = new Client({ name: "corrective-rag", version: packageVersion() });
+  opening(client);
+  // What a program says on stderr is not shown: it may hold commands for the terminal, or keys.
+  const transport = new StdioClientTransport({ ...server, stderr: "ignore" });
+  const kill = (): void => void (transport.pid && process.kill(transport.pid, "SIGKILL"));
+  process.once("exit", kill);
+  transport.onclose = () => process.off("exit", kill);
+  await client.connect(transport);
+  return loadMcpTools(name, client, options);
+}
+
 /** Values by which a server knows its client. */
-function secretsIn(server: z.output<typeof McpFile>["mcpServers"][string]): string[] {
+function secretsIn(server: Server): string[] {
   const values = Object.values(("command" in server ? server.env : server.headers) ?? {});
   return values.flatMap((each) => [each, ...each.split(" ")]).filter((each) => each.length >= 8);
 }

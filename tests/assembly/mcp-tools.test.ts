@@ -167,22 +167,26 @@ describe("tools of MCP servers", () => {
     expect(notices[1]).toContain("the MCP server silent cannot be reached");
   });
 
-  it("ends a server that starts only after the agent was closed", async () => {
-    const pidFile = join(folder, "late.pid");
-    const late = `require("fs").writeFileSync(${JSON.stringify(pidFile)}, String(process.pid));`;
+  it("offers the tools of the others, and kills a silent one that ignores SIGTERM", async () => {
+    const pidFile = join(folder, "silent.pid");
+    const silent =
+      `require("fs").writeFileSync(${JSON.stringify(pidFile)}, String(process.pid));` +
+      'process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000);';
     const file = join(folder, "mcp.json");
     const mcpServers = {
-      silent: { command: process.execPath, args: ["-e", "setTimeout(() => {}, 500)"] },
-      late: { command: process.execPath, args: ["-e", late + LISTLESS] },
+      silent: { command: process.execPath, args: ["-e", silent] },
+      towns: TOWNS,
     };
     await writeFile(file, JSON.stringify({ mcpServers }));
-    const tools = closing(mcpTools(file, () => undefined, { patienceInMs: 100 }));
-    expect(await tools.get()).toEqual([]);
+    const notices: string[] = [];
+    const note = (message: string): void => void notices.push(message);
+    const tools = closing(mcpTools(file, note, { patienceInMs: 5_000 }));
+    expect((await tools.get()).map(({ name }) => name)).toEqual(["towns__population"]);
+    const pid = Number(await readFile(pidFile, "utf8"));
+    expect(lives(pid)).toBe(true);
     await tools.close();
-    const readPid = () => readFile(pidFile, "utf8").catch(() => "");
-    await until(async () => (await readPid()) !== "");
-    const pid = Number(await readPid());
     await until(() => !lives(pid));
+    expect(notices.join("\n")).not.toContain("cannot be reached");
   });
 
   it("answers where the file names no server", async () => {

@@ -2,7 +2,7 @@
  * Makes folders, recognizes files that are never documents (hidden, installed, secret), and reads
  * the others safely: no link, no pipe, no device, no more bytes than allowed.
  */
-import { constants, mkdirSync, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, mkdirSync, statSync } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { CorrectiveRagError } from "./errors.js";
@@ -107,6 +107,19 @@ export function makeFolder(path: string): void {
     // Another process may have made it meanwhile.
     if (!isFolder(folder)) throw error;
   }
+}
+
+/**
+ * Checks that a file can be written or made, without opening it; makes its folder.
+ * @throws the system's error, or PlainFileError for anything but a file or a link to one
+ */
+export function requireWritableFile(path: string): void {
+  makeFolder(dirname(path));
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there?.isFile() === false) throw new PlainFileError("it is not a regular file");
+  if (there === undefined && lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+    throw new PlainFileError("it is a link that leads nowhere");
+  accessSync(there === undefined ? dirname(path) : path, constants.W_OK);
 }
 
 function isFolder(path: string): boolean {

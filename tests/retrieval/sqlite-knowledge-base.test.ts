@@ -1,6 +1,6 @@
 import { isForeignProse } from "../../src/text/languages.js";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Embedder } from "../../src/reader/embedder.js";
@@ -202,6 +202,12 @@ describe("opening", () => {
     });
     await mkdir(path.join(directory, "kb.sqlite"));
     await expect(open()).rejects.toThrow(/is not a file/);
+  });
+
+  it("writes through no link that leads nowhere", async () => {
+    await symlink(path.join(directory, "elsewhere"), path.join(directory, "kb.sqlite"));
+    await expect(open()).rejects.toThrow(/cannot be written \(it is a link that leads nowhere\)/);
+    expect(await readdir(directory)).toEqual(["kb.sqlite"]);
   });
 
   it("names both models when the index was made with another one", async () => {

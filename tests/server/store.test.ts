@@ -1,5 +1,6 @@
 /** Threads, runs and checkpoints in both databases, and the queue of runs. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
@@ -208,6 +209,18 @@ describe.each(DATABASES)("conversations in %s", (database) => {
       ["task", "answer", 1],
     ]);
   });
+});
+
+it("conversations are kept in no pipe and behind no link that leads nowhere", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "store-"));
+  const [pipe, link] = [join(folder, "pipe"), join(folder, "link")];
+  execFileSync("mkfifo", [pipe]);
+  await symlink(join(folder, "elsewhere"), link);
+  await expect(openSqlite(pipe)).rejects.toThrow(`kept in ${pipe}: it is not a regular file`);
+  await expect(openSqlite(link)).rejects.toThrow(
+    `kept in ${link}: it is a link that leads nowhere`,
+  );
+  await rm(folder, { recursive: true });
 });
 
 describe("the queue of runs", () => {

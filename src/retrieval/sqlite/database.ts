@@ -5,7 +5,7 @@ import type LibsqlDatabase from "libsql";
 import { z } from "zod";
 import { reasonOf } from "../../support/errors.js";
 import { isRecord } from "../../support/is-record.js";
-import { makeFolder } from "../../support/plain-file.js";
+import { requireWritableFile } from "../../support/plain-file.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 
 /** Binding anything else makes the driver abort the whole process. */
@@ -43,7 +43,7 @@ export async function openDatabase({
     throw new KnowledgeBaseError(`${file} is not a file`, "Choose another directory with --kb.");
   const { default: Libsql } = await import("libsql");
   try {
-    if (!readOnly) makeFolder(directory);
+    if (!readOnly) requireWritableFile(file);
     const connection = connect(Libsql, file, readOnly);
     // Private to its owner; SQLite's log files inherit these permissions.
     if (!readOnly) chmodSync(file, 0o600);

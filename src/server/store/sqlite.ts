@@ -5,7 +5,7 @@ import type LibsqlDatabase from "libsql";
 import type { z } from "zod";
 import { reasonOf, UserError } from "../../support/errors.js";
 import { isRecord } from "../../support/is-record.js";
-import { makeFolder } from "../../support/plain-file.js";
+import { requireWritableFile } from "../../support/plain-file.js";
 import {
   bound,
   STORE_FULL,
@@ -31,9 +31,15 @@ const SETTINGS = [
 /** @throws UserError if another server has the file, StoreError if it is no database */
 export async function openSqlite(file: string): Promise<Sql> {
   const { default: Libsql } = await import("libsql");
-  makeFolder(path.dirname(file));
   // A relative path might read like an address: `file:threads`.
-  const connection = new Libsql(path.resolve(file), { timeout: 2_000 });
+  const place = path.resolve(file);
+  try {
+    requireWritableFile(place);
+  } catch (error) {
+    const problem = `the conversations cannot be kept in ${place}: ${reasonOf(error)}`;
+    throw new UserError(problem, "set CRAG_DATA_DIR to another folder", 1);
+  }
+  const connection = new Libsql(place, { timeout: 2_000 });
   try {
     connection.exec(SETTINGS);
     connection.exec(["BEGIN IMMEDIATE", ...TABLES, "COMMIT"].join(";\n"));
@@ -41,7 +47,7 @@ export async function openSqlite(file: string): Promise<Sql> {
     connection.close();
     if (codeOf(error).startsWith("SQLITE_BUSY"))
       throw new UserError(
-        `another server has the conversations in ${path.resolve(file)}`,
+        `another server has the conversations in ${place}`,
         "stop it, or set CRAG_DATA_DIR to another folder for this one",
         1,
       );

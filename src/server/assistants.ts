@@ -7,7 +7,7 @@ import { AgentState, InputSchema, OutputSchema } from "../state/agent-state.js";
 import { packageVersion } from "../support/packages.js";
 import { notFound, parsed } from "./http-problem.js";
 import type { ServerEnv } from "./routes.js";
-import { AssistantSearch } from "./wire.js";
+import { AssistantSearch, Idle } from "./wire.js";
 
 /** The graph, and the id that LangGraph's servers give to the assistant of a graph of this name. */
 const ASSISTANT = "agent";
@@ -55,6 +55,7 @@ export function assistantRoutes(
   );
   routes.all("/assistants/:assistant_id/*", (context, next) => {
     if (!isAssistant(context.req.param("assistant_id"))) throw notFound("assistant");
+    parsed(Idle, context.req.query(), 400);
     return next();
   });
   routes.get("/assistants/:assistant_id", (context) => context.json(assistant));

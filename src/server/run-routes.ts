@@ -161,9 +161,10 @@ export function runRoutes({ graph, conversations, runs, schemas }: ThreadParts):
     return json(context, await conversations.feedbackOf(run.run_id));
   });
   routes.get("/feedback", async (context) => {
+    const { format } = parsed(wire.Labels, context.req.query(), 400);
     const given = await conversations.labels(context.get("identity").owner);
     const sets = given.map(labeledSet);
-    if (context.req.query("format") !== "labels") return context.json(sets);
+    if (format === "all") return context.json(sets);
     // As `calibrate` reads it: one JSON object a line, each with passages.
     const labeled = sets.filter(({ passages }) => passages.length > 0);
     const lines = labeled.map((each) => `${JSON.stringify(each)}\n`);

@@ -41,6 +41,7 @@ export function threadRoutes({
     return { ...thread, values: z.unknown().parse(state.values), interrupts };
   };
   const stateAt = async (context: Context<ServerEnv>, checkpointId?: string | null) => {
+    parsed(wire.Idle, context.req.query(), 400);
     const { thread_id } = context.get("thread");
     const place: RunnableConfig = {
       configurable: { thread_id, ...(checkpointId && { checkpoint_id: checkpointId }) },
@@ -106,9 +107,10 @@ export function threadRoutes({
     return context.json(await conversations.countThreads(ownerOf(context), given));
   });
 
-  routes.get("/threads/:thread_id", async (context) =>
-    json(context, await withValues(context.get("thread"))),
-  );
+  routes.get("/threads/:thread_id", async (context) => {
+    parsed(wire.Idle, context.req.query(), 400);
+    return json(context, await withValues(context.get("thread")));
+  });
 
   routes.patch("/threads/:thread_id", async (context) => {
     const { thread_id: id, metadata } = context.get("thread");

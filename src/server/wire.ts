@@ -239,6 +239,16 @@ const yes = z
   .enum(["0", "1", "true", "false"])
   .default("0")
   .transform((value) => /1|true/.test(value));
+/** Parameters that change nothing: a thread is sent whole, and the graph has no subgraphs. */
+export const Idle = z.strictObject(
+  Object.fromEntries(
+    ["include", "recurse", "select", "subgraphs", "xray"].map((key) => [
+      key,
+      z.unknown().optional(),
+    ]),
+  ),
+);
+export const Labels = z.strictObject({ format: z.enum(["all", "labels"]).default("all") });
 export const RunList = z.strictObject({
   limit: z.coerce.number().pipe(count(1_000)).default(10),
   offset: z.coerce.number().pipe(count(1_000_000)).default(0),

@@ -240,6 +240,22 @@ describe("runs", () => {
     expect(made.answer).toContain(foundedIn("Ashford"));
   });
 
+  it("take the parameters that clients send, and name others", async () => {
+    const { thread_id: thread } = await client.threads.create();
+    const { checkpoint } = await client.threads.getState(thread, undefined, { subgraphs: true });
+    expect(checkpoint).toBeDefined();
+    await client.assistants.getGraph("agent", { xray: true });
+    await client.assistants.getSubgraphs("agent", { recurse: true });
+    for (const path of ["", "/state"].map((below) => `/threads/${thread}${below}`)) {
+      expect((await fetch(`${server.url}${path}?include=ttl&select=values`)).status).toBe(200);
+      const refused = await fetch(`${server.url}${path}?checkpoint_id=x`);
+      expect(refused.status).toBe(400);
+      expect(await refused.text()).toContain('knows no \\"checkpoint_id\\"');
+    }
+    for (const path of ["/assistants/agent/graph?depth=1", "/feedback?format=csv"])
+      expect((await fetch(`${server.url}${path}`)).status).toBe(400);
+  });
+
   it("take feedback of their own client", async () => {
     const { thread_id: thread } = await client.threads.create();
     await ask(thread, "Ashford");

@@ -165,7 +165,11 @@ const readStream: ReadReply = async (call, signal, push) => {
       if (chunk.additional_kwargs["reasoning_content"])
         message.additional_kwargs = { reasoning_content: "…" };
       await push(piece);
-      if (piece.length < chunk.text.length || chunks >= mostChunks) {
+      const isEndless = chunks >= mostChunks;
+      // More room is no use to a model that keeps to no limit.
+      if (isEndless && text === "")
+        throw new ModelError("nonsense", `${endpoint.label} went on without giving an answer`);
+      if (isEndless || piece.length < chunk.text.length) {
         message.response_metadata = LIMIT_REACHED;
         break;
       }

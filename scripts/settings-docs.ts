@@ -76,7 +76,7 @@ function lineOf({ env = "", setting }: SettingEntry): string {
   const star = setting.scope === "run" ? "\\*" : "";
   const standard =
     setting.default === undefined ? setting.defaultMeaning : `\`${shownValue(setting.default)}\``;
-  const byDefault = standard === undefined || standard === "none" ? "" : ` (${standard})`;
+  const byDefault = standard === undefined || standard === "none" ? "" : ` (default: ${standard})`;
   const named = names.map((name) => `\`${name}\``).join(", ");
   return `- ${named}${star}${byDefault}: ${setting.description}${choicesOf(setting)}`;
 }

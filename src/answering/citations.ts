@@ -6,6 +6,7 @@ import { oneLine } from "../text/one-line.js";
 import { wordsOf } from "../text/words.js";
 import { applyEdits, quietPlaces, type Edit } from "./links.js";
 import { unitsOf, type Unit } from "./passage-units.js";
+import { quantitiesIn } from "./quantities.js";
 
 /** `text.slice(start, end)` is the marker as it was written. */
 interface Marker {
@@ -35,11 +36,12 @@ const NAMED =
   `${SOURCE_NAME}\\.?\\s{0,2}(?:(?:no\\.?|id)\\s{0,2})?` + `[:#=]?\\s{0,2}["'“]?${NUMBERS}["'”]?`;
 /**
  * In brackets: `1`, `1, 2`, `^1`, `1, p. 3`, `1†source`, `Source 1, Source 2`, `source id="1"`; and
- * `^1^`, but not in "km^2^".
+ * `^1^`, but not in "km^2^" or "(a+b)^2^".
  */
 const MARKER = new RegExp(
   `[[［](\\^?${NUMBERS})(?:\\^|†[^\\]］\\n]{0,60}|,\\spp?\\.\\s?[\\d–-]{1,9})?[\\]］]|` +
-    `(?:【|(?<=^|\\p{L}{4}|[\\s.,;:!?"'’”)])\\^)(${NUMBERS})(?:†[^】\\n]{0,60})?[】^]|` +
+    `(?:【|(?<=^|\\p{L}{4}["'’”]?|[\\p{L}\\p{N}]{4}\\)|[\\s.,;:!?]["'’”]?)\\^)(${NUMBERS})` +
+    `(?:†[^】\\n]{0,60})?[】^]|` +
     `[[(【（［<](?:see\\s|siehe\\s|cf\\.\\s)?` +
     `(${NAMED}(?:\\s{0,2}(?:[,;&]|and|und|et)\\s{0,2}${NAMED}){0,20})\\s?/?[\\])】）］>]`,
   "giu",
@@ -67,6 +69,7 @@ export function citationMarkers(text: string): Marker[] {
     const isNote = whole.startsWith("[^") && text[end] === ":";
     const isLink = !isNote && isLinkOrDefinition(text, start, end);
     if (bare !== undefined && (isLink || isCode)) continue;
+    if (whole.startsWith("^") && isPower(text, start)) continue;
     found.push({ start, end: isNote ? end + 1 : end, numbers });
   }
   return found;
@@ -129,6 +132,13 @@ function isSubscript(text: string, start: number, end: number): boolean {
     AFTER_INDEX.test(text.slice(end, end + LOOK_AHEAD)) ||
     BEFORE_INDEX.test(before)
   );
+}
+
+/** `metres^2^`. */
+function isPower(text: string, start: number): boolean {
+  const before = text.slice(Math.max(0, start - 60), start);
+  const word = wordsOf(before).at(-1) ?? "";
+  return before.endsWith(word) && quantitiesIn(`1 ${word}`)[0]?.dimension === "length";
 }
 
 /**

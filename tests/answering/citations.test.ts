@@ -129,6 +129,9 @@ const LEFT_ALONE = [
   "(documented in 2)",
   "H[2]O",
   "Some 20 km^2^ or 10^6^ m^2^.",
+  "It covers 20 square feet, or 2 metres^2^.",
+  "The product is (a+b)^2^.",
+  "The product is (a + 2b)^2^ times f(x)^3^.",
 ];
 
 describe("citations in any style", () => {

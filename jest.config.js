@@ -2,6 +2,8 @@
 export default {
   // Jest leaves a core free, which of two is half.
   maxWorkers: "100%",
+  // Modules of one file of tests are never freed; a worker would end with three gigabytes.
+  workerIdleMemoryLimit: "1GB",
   testEnvironment: "node",
   // A limit for what hangs, not for what is slow: the machine may be busy with something else.
   testTimeout: 300_000,

@@ -8,7 +8,7 @@ const FLOORS = [
   ["src/text/"],
   ["src/settings/"],
   ["src/state/"],
-  ["src/observability/"],
+  ["src/observability/", "src/formats/"],
   ["src/reader/", "src/web/"],
   ["src/retrieval/", "src/grading/"],
   ["src/answering/"],

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { paragraphs } from "../src/ingest/loaders/text.js";
+import { paragraphs } from "../src/formats/loaders/text.js";
 import { split } from "../src/ingest/split.js";
 import type { StoredDocument, WritableKnowledgeBase } from "../src/retrieval/knowledge-base.js";
 import { MAX_HEADING } from "../src/text/block.js";

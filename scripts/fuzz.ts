@@ -10,7 +10,7 @@ import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { createCorrectiveRag } from "../src/index.js";
 import { ingest } from "../src/ingest/ingest.js";
-import { LoadError } from "../src/ingest/document.js";
+import { LoadError } from "../src/formats/document.js";
 import { parseFile } from "../src/ingest/parse-file.js";
 import { globMatcher } from "../src/retrieval/search-filter.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";

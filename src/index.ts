@@ -38,7 +38,7 @@ export type { IngestProgress, IngestReport } from "./ingest/report.js";
 export { fromRetriever, fromVectorStore } from "./retrieval/langchain/from-langchain.js";
 export { KnowledgeBaseError } from "./retrieval/knowledge-base.js";
 export type { Embedder } from "./reader/embedder.js";
-export type { DocumentKind } from "./state/document-formats.js";
+export type { DocumentKind } from "./formats/document-formats.js";
 export type {
   DocumentRecord,
   Hit,

@@ -6,7 +6,7 @@
  */
 import MarkdownParser from "markdown-it";
 import type Token from "markdown-it/lib/token.mjs";
-import { kindOfFile } from "../state/document-formats.js";
+import { kindOfFile } from "../formats/document-formats.js";
 
 /** A replacement for `text.slice(start, end)`. */
 export interface Edit {

@@ -5,7 +5,7 @@ import {
   showDocument,
   type DocumentSummary,
 } from "../ingest/documents.js";
-import { namedMetadata } from "../ingest/metadata.js";
+import { namedMetadata } from "../formats/metadata.js";
 import {
   countByReason,
   type IngestProgress,
@@ -14,7 +14,7 @@ import {
 } from "../ingest/report.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { viewOf } from "../retrieval/view.js";
-import { READABLE_FORMATS } from "../state/document-formats.js";
+import { READABLE_FORMATS } from "../formats/document-formats.js";
 import { describeMetadata, PERMISSION_KEYS } from "../state/metadata.js";
 import { CorrectiveRagError, UserError } from "../support/errors.js";
 import { isInstalled } from "../support/packages.js";

@@ -1,6 +1,6 @@
 /** Files of a bucket of S3, or of a server that speaks its protocol. */
 import { whyLeftOut } from "../support/plain-file.js";
-import { LoadError, MAX_FILE_BYTES } from "./document.js";
+import { LoadError, MAX_FILE_BYTES } from "../formats/document.js";
 import { whyNoText } from "./targets.js";
 
 /**

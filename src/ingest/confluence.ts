@@ -4,7 +4,7 @@ import { z } from "zod";
 import { reasonOf } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
 import { requestJson } from "../support/json-client.js";
-import { LoadError } from "./document.js";
+import { LoadError } from "../formats/document.js";
 
 /** Twenty-five pages, each with all of its text. */
 const MAX_BYTES = 100_000_000;

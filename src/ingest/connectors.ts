@@ -1,5 +1,5 @@
 /** Sources that are no files: document loaders of LangChain, by name or from code. */
-import { kindOfFile, type DocumentKind } from "../state/document-formats.js";
+import { kindOfFile, type DocumentKind } from "../formats/document-formats.js";
 import { PERMISSION_KEYS, readMetadata, type Metadata } from "../state/metadata.js";
 import { UserError } from "../support/errors.js";
 import { requirePackages } from "../support/packages.js";
@@ -7,7 +7,7 @@ import { isWebAddress } from "../support/web-address.js";
 import { instantsOf } from "../text/instants.js";
 import type { Block } from "../text/block.js";
 import { descendants, parseMarkup, textOf } from "../text/markup.js";
-import { LoadError } from "./document.js";
+import { LoadError } from "../formats/document.js";
 
 /** What a document loader of LangChain returns. */
 interface LoadedDocument {

@@ -7,7 +7,7 @@ import {
   type StoredDocument,
   type WritableKnowledgeBase,
 } from "../retrieval/knowledge-base.js";
-import { READABLE_FORMATS } from "../state/document-formats.js";
+import { READABLE_FORMATS } from "../formats/document-formats.js";
 import { mergeMetadata, type Metadata } from "../state/metadata.js";
 import { UserError } from "../support/errors.js";
 import { readPlainFile } from "../support/plain-file.js";
@@ -20,10 +20,10 @@ import {
   type DocumentLoader,
   type RemoteDocument,
 } from "./connectors.js";
-import { LoadError, MAX_FILE_BYTES, whyUnread } from "./document.js";
+import { LoadError, MAX_FILE_BYTES, whyUnread } from "../formats/document.js";
 import { KnownDocuments } from "./documents.js";
-import { paragraphs } from "./loaders/text.js";
-import { folderMetadata } from "./metadata.js";
+import { paragraphs } from "../formats/loaders/text.js";
+import { folderMetadata } from "../formats/metadata.js";
 import { parseFile } from "./parse-file.js";
 import type { IngestProgress, IngestReport, NotTaken } from "./report.js";
 import { split, SPLITTER_VERSION } from "./split.js";

@@ -3,7 +3,7 @@ import type { ImapFlow as Client, MessageStructureObject } from "imapflow";
 import { isRecord } from "../support/is-record.js";
 import { readBounded } from "../support/json-client.js";
 import { decodedPart, isLoopback } from "../support/web-address.js";
-import { LoadError, MAX_FILE_BYTES } from "./document.js";
+import { LoadError, MAX_FILE_BYTES } from "../formats/document.js";
 import { whyNoText } from "./targets.js";
 
 /** @param source `HOST[:PORT][/FOLDER]` */

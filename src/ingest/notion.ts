@@ -3,7 +3,7 @@ import { NotionAPILoader } from "@langchain/community/document_loaders/web/notio
 import { reasonOf } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
 import { parsedJson } from "../support/parsed-json.js";
-import { LoadError } from "./document.js";
+import { LoadError } from "../formats/document.js";
 
 const API_VERSION = "2022-06-28";
 const NO_PAGES = { object: "list", results: [], has_more: false, next_cursor: null };

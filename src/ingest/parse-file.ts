@@ -6,10 +6,10 @@ import { once } from "node:events";
 import { totalmem } from "node:os";
 import type { Worker } from "node:worker_threads";
 import type { Passage } from "../retrieval/knowledge-base.js";
-import type { DocumentKind } from "../state/document-formats.js";
+import type { DocumentKind } from "../formats/document-formats.js";
 import { startWorker } from "../support/start-worker.js";
 import { abortable } from "../support/waiting.js";
-import { LoadError, type LoadedFile } from "./document.js";
+import { LoadError, type LoadedFile } from "../formats/document.js";
 
 export interface ParseRequest {
   /** Path or name; its extension decides the format. */

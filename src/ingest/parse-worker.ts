@@ -1,8 +1,8 @@
 /** Entry point of the thread that parses and splits files: see `parse-file.ts`. */
 import { parentPort } from "node:worker_threads";
 import { reasonOf } from "../support/errors.js";
-import { LoadError } from "./document.js";
-import { loadFile } from "./load-file.js";
+import { LoadError } from "../formats/document.js";
+import { loadFile } from "../formats/load-file.js";
 import type { ParseReply, ParseRequest } from "./parse-file.js";
 import { split } from "./split.js";
 

@@ -3,12 +3,12 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { DATABASE_FILE } from "../retrieval/sqlite/database.js";
 import { globMatcher, isGlob } from "../retrieval/search-filter.js";
-import { kindOfFile } from "../state/document-formats.js";
+import { kindOfFile } from "../formats/document-formats.js";
 import { UserError } from "../support/errors.js";
 import { isSecretName, whyLeftOut } from "../support/plain-file.js";
 import { isWebAddress } from "../support/web-address.js";
-import { whyUnread } from "./document.js";
-import { FOLDER_METADATA } from "./metadata.js";
+import { whyUnread } from "../formats/document.js";
+import { FOLDER_METADATA } from "../formats/metadata.js";
 import type { NotTaken } from "./report.js";
 
 export interface SourceFile {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ReadablePassage } from "../reader/reader.js";
 import type { Filter } from "../settings/filter.js";
-import { DOCUMENT_KINDS } from "../state/document-formats.js";
+import { DOCUMENT_KINDS } from "../formats/document-formats.js";
 import type { Score } from "../state/evidence.js";
 import { MetadataSchema } from "../state/metadata.js";
 import { CorrectiveRagError } from "../support/errors.js";

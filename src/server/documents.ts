@@ -8,7 +8,7 @@ import { isBelow } from "../ingest/targets.js";
 import type { AssembledAgent } from "../assembly.js";
 import { folderOf, namedFolders, openForWriting } from "../assembly/knowledge-base.js";
 import type { DocumentRecord } from "../retrieval/knowledge-base.js";
-import { kindOfFile } from "../state/document-formats.js";
+import { kindOfFile } from "../formats/document-formats.js";
 import { UserError } from "../support/errors.js";
 import { isSecretName, readPlainFile } from "../support/plain-file.js";
 import { isDemo } from "./page.js";

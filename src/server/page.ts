@@ -13,7 +13,7 @@ import type { AssembledAgent } from "../assembly.js";
 import { DEMO_DIRECTORY } from "../assembly/demo.js";
 import { namedFolders } from "../assembly/knowledge-base.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
-import { DOCUMENT_FORMATS, READABLE_FORMATS } from "../state/document-formats.js";
+import { DOCUMENT_FORMATS, READABLE_FORMATS } from "../formats/document-formats.js";
 import { WEB_PROVIDER_ADVICE } from "../settings/table/web.js";
 import { hintOf, reasonOf } from "../support/errors.js";
 import { PACKAGE_ROOT } from "../support/packages.js";

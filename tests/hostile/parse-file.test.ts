@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { strToU8, zipSync } from "fflate";
 import { deflateSync } from "node:zlib";
-import { LoadError } from "../../src/ingest/document.js";
+import { LoadError } from "../../src/formats/document.js";
 import { parseFile, type ParsedFile } from "../../src/ingest/parse-file.js";
 import { CSV, HTML, JSON_SHAPES, MARKDOWN, WORDS, type Shapes } from "./shapes.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import { strToU8, zipSync } from "fflate";
-import { LoadError } from "../../src/ingest/document.js";
-import { loadFile } from "../../src/ingest/load-file.js";
-import { compoundsIn } from "../../src/ingest/loaders/pdf-paragraphs.js";
+import { LoadError } from "../../src/formats/document.js";
+import { loadFile } from "../../src/formats/load-file.js";
+import { compoundsIn } from "../../src/formats/loaders/pdf-paragraphs.js";
 
 const load = (name: string, content: string | Uint8Array) =>
   loadFile(`/folder/${name}`, typeof content === "string" ? Buffer.from(content) : content);

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { strToU8, zipSync } from "fflate";
 import { ingest } from "../../src/ingest/ingest.js";
-import { namedMetadata } from "../../src/ingest/metadata.js";
+import { namedMetadata } from "../../src/formats/metadata.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { mergeMetadata, readMetadata } from "../../src/state/metadata.js";

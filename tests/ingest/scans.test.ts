@@ -5,8 +5,8 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { ingest } from "../../src/ingest/ingest.js";
-import { loadFile } from "../../src/ingest/load-file.js";
-import { recognizeImage } from "../../src/ingest/loaders/scans.js";
+import { loadFile } from "../../src/formats/load-file.js";
+import { recognizeImage } from "../../src/formats/loaders/scans.js";
 import { split } from "../../src/ingest/split.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";

@@ -7,7 +7,7 @@ import {
   type SearchMode,
   type WritableKnowledgeBase,
 } from "../../src/retrieval/knowledge-base.js";
-import { DOCUMENT_KINDS } from "../../src/state/document-formats.js";
+import { DOCUMENT_KINDS } from "../../src/formats/document-formats.js";
 import { readFilter } from "../../src/settings/filter.js";
 import {
   libraryDocument,

@@ -1,6 +1,6 @@
 /** A small library that every kind of knowledge base is asked the same questions about. */
 import { createHash } from "node:crypto";
-import type { DocumentKind } from "../../src/state/document-formats.js";
+import type { DocumentKind } from "../../src/formats/document-formats.js";
 import type { DocumentRecord, Passage } from "../../src/retrieval/knowledge-base.js";
 
 export interface LibraryDocument {

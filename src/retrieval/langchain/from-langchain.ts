@@ -3,7 +3,7 @@ import type { DocumentInterface } from "@langchain/core/documents";
 import type { BaseRetrieverInterface } from "@langchain/core/retrievers";
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
 import { z } from "zod";
-import { DOCUMENT_KINDS, kindOfFile } from "../../state/document-formats.js";
+import { DOCUMENT_KINDS, kindOfFile } from "../../formats/document-formats.js";
 import type { Score } from "../../state/evidence.js";
 import { readMetadata } from "../../state/metadata.js";
 import { reasonOf } from "../../support/errors.js";

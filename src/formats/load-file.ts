@@ -1,11 +1,10 @@
 /** Chooses a file's loader by its ending. */
 import path from "node:path";
-import { kindOfFile, type DocumentKind } from "../state/document-formats.js";
+import { DOCUMENT_FORMATS, kindOfFile, type DocumentKind } from "./document-formats.js";
 import { MAX_HEADING } from "../text/block.js";
 import { NotTextError, UnknownEncodingError } from "../text/decode-text.js";
 import { oneLine } from "../text/one-line.js";
-import { loadText } from "./loaders/text.js";
-import { LoadError, type Loader } from "./document.js";
+import { LoadError } from "./document.js";
 
 /** Extensions of formats that are not read, and what to do instead. */
 const REFUSED: readonly [endings: string, instead: string][] = [
@@ -15,24 +14,6 @@ const REFUSED: readonly [endings: string, instead: string][] = [
   [".pages .numbers .key", "export it"],
   [".mobi .azw .azw3 .msg .pst .vsd .vsdx .djvu", "convert it"],
 ];
-
-/** By kind; imported on first use. */
-const LOADERS: Readonly<Record<Exclude<DocumentKind, "web">, () => Promise<Loader>>> = {
-  markdown: async () => (await import("./loaders/markdown.js")).loadMarkdown,
-  text: async () => loadText,
-  html: async () => (await import("./loaders/text.js")).loadHtml,
-  pdf: async () => (await import("./loaders/pdf.js")).loadPdf,
-  image: async () => (await import("./loaders/pdf.js")).loadImage,
-  docx: async () => (await import("./loaders/office.js")).loadDocx,
-  rtf: async () => (await import("./loaders/rtf.js")).loadRtf,
-  pptx: async () => (await import("./loaders/office.js")).loadPptx,
-  xlsx: async () => (await import("./loaders/sheets.js")).loadXlsx,
-  opendocument: async () => (await import("./loaders/open-document.js")).loadOpenDocument,
-  epub: async () => (await import("./loaders/archive.js")).loadEpub,
-  csv: async () => (await import("./loaders/sheets.js")).loadCsv,
-  json: async () => (await import("./loaders/json.js")).loadJson,
-  notebook: async () => (await import("./loaders/json.js")).loadNotebook,
-};
 
 const OFFICE: ReadonlySet<DocumentKind> = new Set(["docx", "pptx", "xlsx"]);
 
@@ -47,7 +28,7 @@ export async function loadFile(file: string, bytes: Uint8Array) {
   if (instead !== undefined)
     throw new LoadError(`${extension} files are not read: ${instead}`, "unknown");
   const kind = kindOfFile(base);
-  const loader = kind === "web" ? loadText : await LOADERS[kind]();
+  const loader = await DOCUMENT_FORMATS[kind].load();
   try {
     const { title: titleInFile, blocks, metadata: found, note } = await loader(bytes, extension);
     const metadata = OFFICE.has(kind)
@@ -64,7 +45,7 @@ export async function loadFile(file: string, bytes: Uint8Array) {
     // Some parsers recurse until the stack is full.
     if (error instanceof RangeError) throw new LoadError("its elements are nested too deeply");
     if (error instanceof NotTextError) {
-      const isUnknown = loader === loadText && !(error instanceof UnknownEncodingError);
+      const isUnknown = kind === "text" && !(error instanceof UnknownEncodingError);
       throw new LoadError(error.message, isUnknown && extension !== ".txt" ? "unknown" : undefined);
     }
     throw error;

@@ -275,6 +275,9 @@ const STATED = new RegExp(
   "i",
 );
 
+/** "I would rate the first 0.8": what a judge says of its own numbers. */
+const RATED = /^[^\d]*\b(?:I|d|would) (?:rate|score|grade|give)\b/i;
+
 /** Reads a table, nothing but `n` scores, one on each of `n` lines, or `n` that are called so. */
 function scoresInProse(text: string, n: number): number[] | undefined {
   if (text.includes("{")) return undefined;
@@ -282,14 +285,18 @@ function scoresInProse(text: string, n: number): number[] | undefined {
   if (inTable !== undefined) return inTable.length === n ? unitScores(inTable) : undefined;
   const plain = text.replace(/[*_`]/g, "").replace(CONFIDENCE, "").replace(REFERENCE, " ");
   const lines = plain.split("\n");
-  const filled = lines.map((line) => line.match(VALUES) ?? []).filter(({ length }) => length > 0);
-  const isEach = filled.length === n && filled.every(({ length }) => length === 1);
-  const isList = filled.length === 1 && !/\p{L}/u.test(plain.replace(/^[^\d]*:/u, ""));
+  const numbers = plain.match(VALUES) ?? [];
+  // "Passage 1 … 0.8, passage 2 … 0.2"
+  const isNumbered = numbers.every((each, at) => at % 2 === 1 || Number(each) === at / 2 + 1);
+  const rated = isNumbered ? numbers.filter((_, at) => at % 2 === 1) : numbers;
+  const isRated = RATED.test(plain) && rated.every((each) => /[.,%/]/.test(each));
+  const filled = lines.filter((line) => line.match(VALUES)).length;
+  const isList = filled === 1 && !/\p{L}/u.test(plain.replace(/^[^\d]*:/u, ""));
+  const all = isRated ? rated : n > 1 && (filled === n || isList) ? numbers : [];
   const stated = (n === 1 ? [plain] : lines).flatMap(
     (part) => ((n === 1 && BARE.exec(part)) || STATED.exec(part))?.[1] ?? [],
   );
-  const found = n > 1 && (isEach || isList) ? filled.flat() : stated;
-  const values = found.flatMap((each) => readNumber(each) ?? []);
+  const values = (all.length === n ? all : stated).flatMap((each) => readNumber(each) ?? []);
   return values.length === n ? unitScores(values) : undefined;
 }
 

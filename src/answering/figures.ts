@@ -1,6 +1,6 @@
 /**
  * Checks the numbers of a claim: each is in a source, in this or another unit, or follows by
- * one step of arithmetic from those near the words of the claim.
+ * one step of arithmetic from those near the words of the claim, or from what follows so.
  */
 import { memoize, once } from "../support/cache.js";
 import { contentTerms, idf } from "../text/analyse.js";
@@ -72,7 +72,8 @@ export function checkFigures(
       .flatMap(({ quantities }) => quantities)
       .slice(0, OPERANDS),
   );
-  let isComputed = known.some(({ isConverted }) => isConverted);
+  /** What follows so far, such as the sum of which another number is a share. */
+  const computed: Quantity[] = [];
   for (const { quantity, isRounded, isStated, isNear } of known) {
     if (isNear || isCount(quantity)) continue;
     const others = said.filter((each) => each !== quantity);
@@ -83,11 +84,13 @@ export function checkFigures(
       : sources.stated
           .flatMap(({ quantities }) => quantities.find((each) => isMisread(quantity, each)) ?? [])
           .at(0);
-    if (isRepeated || (!twin && follows(quantity, operands(), others, looseness)))
-      isComputed = true;
+    const given = (): Quantity[] => [...operands(), ...computed.slice(-1)];
+    if (isRepeated || (!twin && follows(quantity, given(), others, looseness)))
+      computed.push(quantity);
     else if (twin !== undefined) misread.push(`${quantity.text}: a source says ${twin.text}`);
     else if (!isStated) absent.push(`the ${nameOf(quantity)} ${quantity.text}`);
   }
+  const isComputed = computed.length > 0 || known.some(({ isConverted }) => isConverted);
   return { absent, misread, isComputed };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import { checkFigures, factOf, factsOf, statementsOf } from "../../src/answering/figures.js";
 import { verifyAnswer } from "../../src/answering/verify-answer.js";
 import type { Reader } from "../../src/reader/reader.js";
 
@@ -48,4 +49,20 @@ describe("a name that no source holds", () => {
       false,
       false,
     ]));
+});
+
+describe("a number that follows from another one of the sentence that follows", () => {
+  const source = statementsOf(
+    factsOf("A ticket costs 8 euros and the boat 12 euros. Members get 20 % off the sum."),
+  );
+  const absent = (claim: string) =>
+    checkFigures(factOf(claim), { stated: [source], near: [source] }).absent;
+  it.each([
+    "Ticket and boat together cost 20 euros, so members pay 16 euros.",
+    "Ticket and boat together cost 20 euros, and three people pay 60 euros.",
+  ])("is computed in two steps: %s", (claim) => expect(absent(claim)).toEqual([]));
+  it.each([
+    "Ticket and boat together cost 20 euros, so members pay 15 euros.",
+    "Ticket and boat together cost 21 euros, so members pay 16.80 euros.",
+  ])("is missing if one of them is wrong: %s", (claim) => expect(absent(claim)).not.toEqual([]));
 });

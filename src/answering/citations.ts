@@ -68,8 +68,7 @@ export function citationMarkers(text: string): Marker[] {
     // Of a footnote, `[^1]: guide.md`, the colon belongs to the marker.
     const isNote = whole.startsWith("[^") && text[end] === ":";
     const isLink = !isNote && isLinkOrDefinition(text, start, end);
-    if (bare !== undefined && (isLink || isCode)) continue;
-    if (whole.startsWith("^") && isPower(text, start)) continue;
+    if ((bare ?? boxed) !== undefined && (isLink || isCode)) continue;
     found.push({ start, end: isNote ? end + 1 : end, numbers });
   }
   return found;
@@ -123,22 +122,20 @@ const BEFORE_INDEX =
   /(?:\p{L}\([^()\s]*\)|[\]}$]|(?<![\p{L}\p{N}_$.])(?!\p{Lu}\p{L}+$|[\p{Ll}\p{Lo}\p{M}]{2,}$|[\p{L}\p{N}_$.]*(?:\.|(?<!\p{L})\d)$)[\p{L}\p{N}_$.]+)$/u;
 const AFTER_INDEX = /^(?:\[(?!\d|\^)|\.[\p{L}_]|\s?[=+*/]=?\s|\()/u;
 
-/** `a[1]`, `argv[2]`, `f()[1]`, `x_i[3]`, `items[3].id`; not `tall[1].`, `1889[1]`, `it.[1]`. */
+/**
+ * `a[1]`, `argv[2]`, `f()[1]`, `x_i[3]`, `items[3].id`, `metres^2^`; not `tall[1].`, `1889[1]`,
+ * `it.[1]`.
+ */
 function isSubscript(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 60), start);
   const word = wordsOf(before).at(-1) ?? "";
+  if (text[start] !== "[" && text[start] !== "［")
+    return before.endsWith(word) && quantitiesIn(`1 ${word}`)[0]?.dimension === "length";
   return (
     (before.endsWith(word) && INDEXED.has(word.toLowerCase())) ||
     AFTER_INDEX.test(text.slice(end, end + LOOK_AHEAD)) ||
     BEFORE_INDEX.test(before)
   );
-}
-
-/** `metres^2^`. */
-function isPower(text: string, start: number): boolean {
-  const before = text.slice(Math.max(0, start - 60), start);
-  const word = wordsOf(before).at(-1) ?? "";
-  return before.endsWith(word) && quantitiesIn(`1 ${word}`)[0]?.dimension === "length";
 }
 
 /**

@@ -241,9 +241,8 @@ function inOrder(leaves: readonly Leaf[], n: number): number[] | undefined {
 export function unitScores(scores: readonly number[]): number[] {
   const highest = Math.max(...scores);
   const isScale = highest >= 2 && scores.every((score) => score === 0 || score >= 1);
-  let scale = 1;
-  if (isScale && highest <= 100) scale = highest > 10 ? 100 : 10;
-  return scores.map((score) => unitScore(score / scale));
+  const most = [10, 100].find((each) => highest <= each) ?? 1;
+  return scores.map((score) => unitScore(score / (isScale ? most : 1)));
 }
 
 function readIndex(value: unknown): number | undefined {
@@ -275,28 +274,26 @@ const STATED = new RegExp(
   "i",
 );
 
-/** "I would rate the first 0.8": what a judge says of its own numbers. */
+/** "I would rate passage 1 at 0.8 and passage 2 at 0.2": a judge of its own numbers. */
 const RATED = /^[^\d]*\b(?:I|d|would) (?:rate|score|grade|give)\b/i;
 
 /** Reads a table, nothing but `n` scores, one on each of `n` lines, or `n` that are called so. */
 function scoresInProse(text: string, n: number): number[] | undefined {
   if (text.includes("{")) return undefined;
-  const inTable = scoresInTable(text);
-  if (inTable !== undefined) return inTable.length === n ? unitScores(inTable) : undefined;
   const plain = text.replace(/[*_`]/g, "").replace(CONFIDENCE, "").replace(REFERENCE, " ");
   const lines = plain.split("\n");
   const numbers = plain.match(VALUES) ?? [];
-  // "Passage 1 … 0.8, passage 2 … 0.2"
   const isNumbered = numbers.every((each, at) => at % 2 === 1 || Number(each) === at / 2 + 1);
   const rated = isNumbered ? numbers.filter((_, at) => at % 2 === 1) : numbers;
   const isRated = RATED.test(plain) && rated.every((each) => /[.,%/]/.test(each));
   const filled = lines.filter((line) => line.match(VALUES)).length;
-  const isList = filled === 1 && !/\p{L}/u.test(plain.replace(/^[^\d]*:/u, ""));
-  const all = isRated ? rated : n > 1 && (filled === n || isList) ? numbers : [];
+  const isList = filled === n || (filled === 1 && !/\p{L}/u.test(plain.replace(/^[^\d]*:/u, "")));
+  const all = isRated ? rated : n > 1 && isList ? numbers : [];
   const stated = (n === 1 ? [plain] : lines).flatMap(
     (part) => ((n === 1 && BARE.exec(part)) || STATED.exec(part))?.[1] ?? [],
   );
-  const values = (all.length === n ? all : stated).flatMap((each) => readNumber(each) ?? []);
+  const found = all.length === n ? all : stated;
+  const values = scoresInTable(text) ?? found.flatMap((each) => readNumber(each) ?? []);
   return values.length === n ? unitScores(values) : undefined;
 }
 

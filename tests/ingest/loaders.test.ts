@@ -59,6 +59,14 @@ describe("Markdown", () => {
     ]);
   });
 
+  it("leaves out badges, which link to what they show, and keeps the words for a picture", async () => {
+    const badge = "[![Weekly downloads](https://badges.test/x.svg)](https://registry.test/x)";
+    const text = `# Hives ${badge}\n\n${badge} ${badge}\n\nPress ![the red button](b.png) twice.\n`;
+    const { title, blocks } = await load("a.md", text);
+    expect(title).toBe("Hives");
+    expect(blocks.map((each) => each.text)).toEqual(["Press the red button twice."]);
+  });
+
   it("gives blocks their heading path and lines, without the title that every passage carries", async () => {
     const { title, blocks } = await load(
       "guide.md",

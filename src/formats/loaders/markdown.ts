@@ -196,7 +196,7 @@ function closings(tokens: readonly Token[]): ReadonlyMap<number, number> {
   return ends;
 }
 
-/** Returns inline text without emphasis, link targets and images; line breaks stay. */
+/** Returns inline text without emphasis, link targets and badges; line breaks stay. */
 function plainText(inline: Token | undefined): string {
   let struck = 0;
   return (inline?.children ?? [])
@@ -212,6 +212,8 @@ function plainText(inline: Token | undefined): string {
       // A link without text is shown under its target's name.
       if (type === "link_open" && next === "link_close") return nameOfTarget(token.attrGet("href"));
       if (type === "text" && next === "code_inline") return content.replace(ROLE, "");
+      // A badge: it links to what it shows the state of.
+      if (type === "image" && all[at - 1]?.type === "link_open" && next === "link_close") return "";
       if (type === "softbreak" || type === "hardbreak") return "\n";
       if (type === "code_inline" && ROLE.test(all[at - 1]?.content ?? "")) return roleText(content);
       if (type === "code_inline") return `\`${content}\``;

@@ -39,6 +39,7 @@ const LABELS: Readonly<Record<string, string>> = {
   "grade_evidence plan": "REFINE",
   "grade_evidence analyze_and_route": "RE_RETRIEVE",
   "guard_answer plan": "ungrounded, budget left",
+  "guard_answer analyze_and_route": "unanswerable, a strategy left",
 };
 
 /** Mermaid, from the compiled graph itself: its nodes and edges in the order of a run. */

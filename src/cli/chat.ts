@@ -42,7 +42,7 @@ const COMMANDS: Readonly<Record<string, { usage?: string; does: string; run: Com
   "/documents": { usage: " [WORDS]", does: "list the documents", run: showDocuments },
   "/profile": { usage: " [NAME]", does: "choose how evidence is judged", run: chooseProfile },
   "/save": { usage: " FILE", does: "write the conversation as Markdown", run: save },
-  "/new": { does: "start a new conversation", run: ({ turns }) => void turns.splice(0) },
+  "/new": { does: "start a new conversation", run: startAnew },
   "/exit": { does: "leave the chat", run: () => undefined },
 };
 
@@ -147,6 +147,11 @@ async function command(conversation: Conversation, name: string, argument: strin
   }
 }
 
+function startAnew({ turns }: Conversation): void {
+  turns.splice(0);
+  say("a new conversation");
+}
+
 function showHelp(): void {
   for (const [name, { usage = "", does }] of Object.entries(COMMANDS))
     say(`${(name + usage).padEnd(20)}  ${does}`);
@@ -154,7 +159,8 @@ function showHelp(): void {
 
 async function showSources({ agent, options, turns }: Conversation): Promise<void> {
   const { sources = [], citations = [] } = turns.at(-1)?.result ?? {};
-  if (sources.length === 0) return say("the last answer cites nothing");
+  if (sources.length === 0)
+    return say(turns.length > 0 ? "the last answer cites nothing" : "there is no answer yet");
   const placeFor = await placesOf(agent, options);
   say(sourceList({ answer: "", sources, citations, style: styleFor(process.stderr), placeFor }));
 }
@@ -170,11 +176,12 @@ async function showDocuments({ agent, options }: Conversation, filter: string): 
   say(`${documents.length} of ${counted(total, "document")}`);
 }
 
-function chooseProfile({ options }: Conversation, name: string): void {
+function chooseProfile({ agent, options }: Conversation, name: string): void {
   const profile = PROFILE_NAMES.find((each) => each === name);
   if (profile !== undefined) options.profile = profile;
   else if (name !== "") say(`there is no profile ${name}`);
-  say(`profile: ${options.profile ?? "as configured"} (one of ${PROFILE_NAMES.join(", ")})`);
+  const chosen = options.profile ?? agent.settings.profile;
+  say(`profile: ${chosen} (one of ${PROFILE_NAMES.join(", ")})`);
 }
 
 async function save({ turns }: Conversation, file: string): Promise<void> {

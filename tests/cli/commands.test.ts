@@ -340,9 +340,12 @@ describe("the demo knowledge base", () => {
 describe("chat", () => {
   it("answers line by line, resolves follow-ups, and ends at /exit", async () => {
     const { code, stdout, stderr } = await run(["chat", "--kb", "kb"], {
-      input: "Who built the Halden pump?\n\nAnd how is it cooled?\n/new\n/exit\nnot asked\n",
+      input:
+        "/sources\n/profile\nWho built the Halden pump?\n\nAnd how is it cooled?\n" +
+        "/new\n/exit\nnot asked\n",
     });
     expect(code).toBe(0);
+    expect(stderr).toContain("there is no answer yet\nprofile: adaptive (one of adaptive, ");
     expect(stdout).toContain("Lindqvist");
     expect(stderr).toContain("understood as: And how is it cooled? (Who built the Halden pump?)");
     expect(stderr).not.toMatch(STACK_TRACE);

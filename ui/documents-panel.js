@@ -98,7 +98,7 @@ function Progress({ upload: { state, running, cancel, clear } }) {
     ${
       problems.length > 0 &&
       html`<details class="problems" open=${taken === 0 || problems.length <= 5}>
-        <summary>${counted(problems.length, "file")} not added</summary>
+        <summary>Reasons</summary>
         <ul>
           ${problems.map(({ path, state: how, reason }) => html`<li class=${how}><code dir="ltr">${path}</code><span>${reason}</span></li>`)}
         </ul>
@@ -110,7 +110,7 @@ function Progress({ upload: { state, running, cancel, clear } }) {
 function summaryOf({ total, done, taken, problems }) {
   const failed = problems.filter(({ state }) => state === "failed").length;
   const parts = [
-    `${counted(taken, "file")} added`,
+    taken === 0 ? "No file added" : `${counted(taken, "file")} added`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(problems.length > failed ? [`${problems.length - failed} left out`] : []),
     ...(done < total ? [`${total - done} not sent`] : []),

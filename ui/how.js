@@ -13,12 +13,17 @@ export function Working({ turn }) {
   </div>`;
 }
 
+/** Returns the warnings that are not about a single sentence. */
+export function notesOf({ warnings }) {
+  return warnings.filter((warning) => !/^(?:withdrawn|uncertain):/.test(warning));
+}
+
 export function HowFound({ turn, onShow }) {
   const { result, withdrawn } = turn;
   const details = result?.details;
   if (turn.status === "running" || details?.mode === "chat") return null;
   if (turn.rounds.length === 0 && details === undefined) return null;
-  const notes = turn.warnings.filter((warning) => !/^(?:withdrawn|uncertain):/.test(warning));
+  const notes = notesOf(turn);
   const rounds = turn.rounds.length > 0 ? turn.rounds : (details?.rounds.map(roundOf) ?? []);
   const { kept = [], discarded = [] } = details ?? {};
   const summary = [

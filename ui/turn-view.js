@@ -4,13 +4,13 @@ import { ClosestPassages } from "./closest.js";
 import { CopyButton, html, IconButton } from "./elements.js";
 import { asMarkdown } from "./export.js";
 import { useFeedback, Verdict } from "./feedback.js";
-import { HowFound, Working } from "./how.js";
+import { HowFound, notesOf, Working } from "./how.js";
 import { UNCERTAIN, withMarks } from "./marks.js";
 import { FollowUps, NextSteps } from "./next-steps.js";
 import { Permission } from "./permission.js";
 import { RichText } from "./rich-text.js";
 import { Cite, Sources } from "./sources.js";
-import { statusOf } from "./words.js";
+import { FAILURES, statusOf } from "./words.js";
 
 /** @param onShow opens a document, or the list of documents */
 export function TurnView({ turn, index, info, threadId, onAgain, onAsk, onEdit, onShow }) {
@@ -100,12 +100,15 @@ ${text}</textarea>
 function StatusLine({ turn, feedback }) {
   const status = statusOf(turn);
   if (turn.answer === "" || turn.status === "running") return null;
+  const hasFailed = turn.outcome?.causes.some((cause) => FAILURES.has(cause));
+  const [reason] = hasFailed ? notesOf(turn) : [];
   return html`<div class="outcome">
     ${status && html`<p class=${`status ${status.kind}`}>${status.text}</p>`}
     <span class="turn-actions">
       ${feedback && html`<${Verdict} score=${feedback.score} what="this answer" onScore=${feedback.rate} />`}
       <${CopyButton} text=${() => asMarkdown(turn)} what="as Markdown with sources" />
     </span>
+    ${reason && html`<p class="help">${reason}</p>`}
     ${feedback?.error && html`<p class="doubt" role="alert">${feedback.error}</p>`}
   </div>`;
 }

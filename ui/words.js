@@ -56,15 +56,11 @@ export function causeText(cause) {
   return CAUSES[cause] ?? cause.replaceAll("_", " ");
 }
 
+/** Causes whose warnings say what must be fixed. */
+export const FAILURES = new Set(["web_error", "tool_error", "model_error", "knowledge_base_error"]);
+
 /** Causes that a status line names; the others are shown with the rounds. */
-const NAMED_CAUSES = new Set([
-  "web_error",
-  "tool_error",
-  "model_error",
-  "knowledge_base_error",
-  "budget_exhausted",
-  "policy_blocked",
-]);
+const NAMED_CAUSES = new Set([...FAILURES, "budget_exhausted", "policy_blocked"]);
 
 /**
  * Returns the status line of an answer: how it ended, and what limits it.
@@ -80,7 +76,10 @@ export function statusOf({ outcome, result, status }) {
     ...sentences(withdrawn, ["was", "were"], "removed: no source supports this"),
     ...causes.filter((cause) => NAMED_CAUSES.has(cause)).map(causeText),
   ];
-  const line = (kind, ...parts) => ({ kind, text: parts.join("; ") });
+  const line = (kind, ...parts) => {
+    const text = parts.join("; ");
+    return { kind, text: text.charAt(0).toUpperCase() + text.slice(1) };
+  };
   switch (outcome.status) {
     case "failed":
       return line("failed", `No answer: ${causes.map(causeText).join("; ") || "the run failed"}`);

@@ -2,7 +2,7 @@
 import { WEB_PROVIDER_ADVICE } from "../settings/table/web.js";
 import { stripVTControlCharacters } from "node:util";
 import { withMarks } from "../../ui/marks.js";
-import { causeText, statusOf } from "../../ui/words.js";
+import { causeText, FAILURES, statusOf } from "../../ui/words.js";
 import type { CorrectiveRagResult } from "../corrective-rag.js";
 import type { EventType, RecordedEvent } from "../observability/events.js";
 import { printClosestPassages, sourceList } from "./sources.js";
@@ -160,14 +160,6 @@ function rowsOf(text: string, width = Infinity): number {
     .map((line) => Math.max(0, Math.ceil(line.length / width) - 1))
     .reduce((sum, extra) => sum + extra + 1, -1);
 }
-
-/** Causes whose warnings say what must be fixed. */
-const FAILURES = new Set<string>([
-  "model_error",
-  "web_error",
-  "tool_error",
-  "knowledge_base_error",
-]);
 
 /** Lists what the user can do if there is no answer. */
 function nextSteps(

@@ -128,8 +128,8 @@ function progressOn(bar: ReturnType<typeof createProgressBar>, knowledgeBase: Kn
     if (vectors && !wasAnnounced && left >= LONG_IN_MS) {
       wasAnnounced = true;
       bar.end();
-      const rest = `${counted(total - done, "passage")} more can be found by meaning`;
-      say(`all is stored, and questions work from now on; in about ${durationOf(left)} ${rest}`);
+      const rest = `${counted(total - done, "more passage")} can be found by meaning`;
+      say(`everything is stored and can be asked about; in about ${durationOf(left)}, ${rest}`);
       // The shipped encoder's model has a version: an endpoint would be no faster.
       if (knowledgeBase.vectorModel?.includes("@") && !isInstalled("onnxruntime-node"))
         say("five to six times faster with: npm install onnxruntime-node");

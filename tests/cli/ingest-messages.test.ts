@@ -76,7 +76,7 @@ describe("ingest in a pipe", () => {
     const told = stderr.trim().split("\n");
     expect(told).toContainEqual(
       expect.stringMatching(
-        /^all is stored, and questions work from now on; in about \d+ s 384 passages more can be found by meaning$/,
+        /^everything is stored and can be asked about; in about \d+ s, 384 more passages can be found by meaning$/,
       ),
     );
     // No bar and no colors where nobody looks at a terminal.

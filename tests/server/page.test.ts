@@ -373,6 +373,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       const turn = await askFor("When was Ashford founded?", {
         answer: "I could not answer: the key was refused",
         outcome: { status: "failed", causes: ["model_error"] },
+        warnings: ["uncertain: …", "The model failed: m refused the key (401)."],
         details: {
           run_id: "r",
           mode: "search",
@@ -386,6 +387,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
         },
       });
       expect(await turn.locator(".status").textContent()).toBe("No answer: the model failed");
+      await turn.locator(".outcome").getByText("m refused the key (401)").waitFor();
       const buttons = ["Helps", "Tides"].map((name) => turn.getByRole("button", { name }).count());
       expect(await Promise.all(buttons)).toEqual([0, 0]);
       expect(await turn.getByRole("button", { name: "Ask again" }).count()).toBe(1);

@@ -96,7 +96,11 @@ async function* serverSentEvents(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let buffer = "";
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch((error) => {
+      throw error.name === "AbortError"
+        ? error
+        : new ApiError("the connection to the server was lost. Is it still running?");
+    });
     buffer += value ?? "";
     const blocks = buffer.split(/\r?\n\r?\n/);
     buffer = done ? "" : (blocks.pop() ?? "");

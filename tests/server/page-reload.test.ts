@@ -95,6 +95,7 @@ const answer = () => page.locator("article").last().locator(".answer");
     await askSlowly("Fairview");
     const place = new URL(page.url()).hash;
     await server.kill();
+    await page.getByText("the connection to the server was lost").waitFor();
     server = await server.again();
     await page.goto(`${server.url}/app${place}`);
     await page.getByRole("heading", { level: 2, name: "When was Fairview founded?" }).waitFor();

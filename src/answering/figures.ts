@@ -79,11 +79,8 @@ export function checkFigures(
     const others = said.filter((each) => each !== quantity);
     const isRepeated = others.some((other) => !isCount(other) && isSame(quantity, other));
     const looseness = isRounded ? COMPUTED_LOOSENESS : 0;
-    const twin = isStated
-      ? undefined
-      : sources.stated
-          .flatMap(({ quantities }) => quantities.find((each) => isMisread(quantity, each)) ?? [])
-          .at(0);
+    const all = isStated ? [] : sources.stated.flatMap(({ quantities }) => quantities);
+    const twin = all.find((each) => isMisread(quantity, each));
     const given = (): Quantity[] => [...operands(), ...computed.slice(-1)];
     if (isRepeated || (!twin && follows(quantity, given(), others, looseness)))
       computed.push(quantity);
@@ -149,8 +146,7 @@ export const factsOf: (text: string, blocks?: string) => readonly Fact[] = memoi
     return unitsOf({ text: passage, blocks }).flatMap(({ kind, text }) => {
       if (kind === "columns") heads = cellsOf(text);
       if (kind === "columns") return [];
-      const isRow = kind === "row";
-      return factOf(isRow ? plainRow(heads, text) : plainText(text));
+      return factOf(kind === "row" ? plainRow(heads, text) : plainText(text));
     });
   },
 });

@@ -7,7 +7,7 @@ import { sourceReference, type Citation, type SourceReference } from "../state/a
 import { addressOf, type Evidence } from "../state/evidence.js";
 import { oneLine } from "../text/one-line.js";
 import { escapePattern, wordsOf } from "../text/words.js";
-import { citationMarkers, markSentence, normalizeMarkers } from "./citations.js";
+import { citationMarkers, markerEdits, markSentence, normalizeMarkers } from "./citations.js";
 import { applyEdits, foreignLinks } from "./links.js";
 import { numbered } from "./numbering.js";
 import type { CheckedSentence, Verification } from "./verify-answer.js";
@@ -140,12 +140,9 @@ function recited(
   const written = answer.slice(start, end);
   const places = citationMarkers(written);
   const stay = (marker: number): boolean => carriedBy.includes(marker);
-  const edits = places.map(({ numbers, ...place }) => {
-    const kept = [...new Set(numbers)].filter(stay);
-    const before = written.slice(0, place.start).trimEnd().length;
-    const text = kept.length === 0 ? "" : `[${kept.join(", ")}]`;
-    return { ...place, start: kept.length === 0 ? before : place.start, text };
-  });
+  const edits = markerEdits(places, (marker) => (stay(marker) ? marker : undefined)).map((edit) =>
+    edit.text ? edit : { ...edit, start: written.slice(0, edit.start).trimEnd().length },
+  );
   const text = applyEdits(written, edits);
   const isNear =
     kind === "code" && markers.length === 0 && carriedBy.every((each) => inProse.has(each));

@@ -125,16 +125,12 @@ function absentLiterals(text: string, sources: readonly string[]): string[] {
 
 /** @param block with its fences */
 function absentCode(block: string, sources: readonly string[]): string[] {
-  return linesOfCode(block)
-    .filter((line) => !sources.some((each) => each.includes(line)))
-    .map((line) => `"${line}"`);
-}
-
-function linesOfCode(block: string): string[] {
   return block
     .split("\n")
     .map((line) => oneLine(line))
-    .filter((line) => wordsOf(line).length > 0 && !/^(?:```|~~~|\[\d)/u.test(line));
+    .filter((line) => wordsOf(line).length > 0 && !/^(?:```|~~~|\[\d)/u.test(line))
+    .filter((line) => !sources.some((each) => each.includes(line)))
+    .map((line) => `"${line}"`);
 }
 
 const NAME = /^\p{Lu}[\p{L}\p{M}\p{N}'’-]*\p{L}/u;

@@ -70,10 +70,7 @@ export async function verifyAnswer({
   const parts = citedSentences(answer);
   const cited = new Set(parts.flatMap(({ markers }) => markers));
   const read = evidence.filter((_item, index) => cited.size === 0 || cited.has(index + 1));
-  const mismatch = languageMismatch(
-    answer,
-    read.map(({ text }) => text),
-  );
+  const mismatch = languageMismatch(answer, read);
   const asked = new Set(contentTerms(question));
   // A quoted value may stand under its title: "9.1 Limits: …".
   const titled = evidence
@@ -298,10 +295,10 @@ function carriersOf(
 
 function languageMismatch(
   answer: string,
-  evidence: readonly string[],
+  evidence: readonly Evidence[],
 ): Verification["languageMismatch"] {
   const language = languageOf(answer);
-  const theirs = languageOf(evidence.map((text) => text.slice(0, 1_000)).join("\n"));
+  const theirs = languageOf(evidence.map(({ text }) => text.slice(0, 1_000)).join("\n"));
   return language && theirs && language !== theirs
     ? { answer: language, evidence: theirs }
     : undefined;

@@ -66,8 +66,8 @@ export function endpointOf(chatModel: ChatModel): Endpoint {
   };
 }
 
-function textIn(holder: object, key: string): string | undefined {
-  const value: unknown = Reflect.get(holder, key);
+export function textIn(holder: unknown, key: string): string | undefined {
+  const value: unknown = isRecord(holder) ? holder[key] : undefined;
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 

@@ -2,7 +2,7 @@ import { redactText, secretsOf } from "../observability/redact.js";
 import { CorrectiveRagError } from "../support/errors.js";
 import { retryAfterInMs } from "../support/waiting.js";
 import { cutText, withoutEnding } from "../text/one-line.js";
-import type { Endpoint } from "./endpoint.js";
+import { textIn, type Endpoint } from "./endpoint.js";
 
 /** Kinds of failure of a model endpoint; each needs another remedy. */
 export type ModelFailureKind =
@@ -97,17 +97,17 @@ function says(text: string, phrases: string): boolean {
 
 function fromThrown(error: unknown, text: string): Finding {
   const causes = causesOf(error);
-  const noAnswer = causes.find((each) => textOf(each, "code") === "no_answer");
+  const noAnswer = causes.find((each) => textIn(each, "code") === "no_answer");
   if (noAnswer instanceof Error) return ["other", noAnswer.message];
-  const named = `${textOf(error, "name") ?? ""} ${text}`;
+  const named = `${textIn(error, "name") ?? ""} ${text}`;
   const known = THROWN.find(([phrases]) => says(named, phrases));
   if (known !== undefined) return [known[1], known[2]];
   // Codes of Node are in capitals (`ECONNREFUSED`, `SELF_SIGNED_CERT_IN_CHAIN`), those of APIs not.
-  const codes = causes.flatMap((each) => textOf(each, "code") ?? []);
+  const codes = causes.flatMap((each) => textIn(each, "code") ?? []);
   const code = codes.find((each) => each === each.toUpperCase());
   if (code !== undefined && CLOSED.has(code)) return ["server", `closed the connection (${code})`];
   if (code !== undefined || says(text, UNREACHABLE)) {
-    const why = code ?? firstLine(textOf(causes.at(-1), "message") ?? text);
+    const why = code ?? firstLine(textIn(causes.at(-1), "message") ?? text);
     return ["network", `could not be reached (${why})`];
   }
   // The client reads into what it takes for a completion: a log-in page, an answer without choices.
@@ -172,7 +172,7 @@ function retryAfterOf(error: unknown): number | undefined {
   if (property(error, "code") === "insufficient_quota") return Infinity;
   const headers = property(error, "headers") ?? property(property(error, "response"), "headers");
   const header = (name: string): string | undefined =>
-    headers instanceof Headers ? (headers.get(name) ?? undefined) : textOf(headers, name);
+    headers instanceof Headers ? (headers.get(name) ?? undefined) : textIn(headers, name);
   const millis = Number(header("retry-after-ms") ?? Number.NaN);
   return millis >= 0 ? millis : retryAfterInMs(header("retry-after"));
 }
@@ -181,11 +181,6 @@ function retryAfterOf(error: unknown): number | undefined {
 function causesOf(error: unknown, depth = 4): unknown[] {
   if (error === undefined || depth === 0) return [];
   return [error, ...causesOf(property(error, "cause"), depth - 1)];
-}
-
-function textOf(value: unknown, key: string): string | undefined {
-  const inner = property(value, key);
-  return typeof inner === "string" ? inner : undefined;
 }
 
 function property(value: unknown, key: string): unknown {

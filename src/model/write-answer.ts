@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { openDraftStream, type DraftStream } from "../reasoning/draft-stream.js";
 import type { AnswerInput, DraftAnswer } from "../reasoning/reasoner.js";
+import { reasonOf } from "../support/errors.js";
 import { sentences } from "../text/sentences.js";
 import { createAnswerFilter } from "./answer-filter.js";
 import { answerPrompt, chatPrompt } from "./answer.js";
@@ -42,9 +43,7 @@ export async function writeAnswer(
   try {
     return await writeDraft(call, draft, streams ? readStream : readWhole);
   } catch (error) {
-    await draft.retract(
-      error instanceof Error ? error.message : "the answer could not be completed",
-    );
+    await draft.retract(reasonOf(error));
     scope.signal.throwIfAborted();
     if (!isModelError(error) || !scope.budget.has("modelCalls")) throw error;
     if (streams && refuses(error) && error !== asking.health.down) {

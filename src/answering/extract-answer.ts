@@ -4,6 +4,7 @@
  */
 import type { Reader } from "../reader/reader.js";
 import type { Evidence } from "../state/evidence.js";
+import { isEnglish } from "../text/languages.js";
 import cutoffs from "./answer-cutoffs.json" with { type: "json" };
 import { markSentence } from "./citations.js";
 import type { ContextWindow } from "./context-window.js";
@@ -57,8 +58,9 @@ export async function extractAnswer({
 function cited({ text, isCode }: Quotation, marker: number): string {
   // A block of code is visibly a quotation.
   if (isCode) return `${text}\n\n[${marker}]`;
-  // In every language: what sends the reader somewhere is the document's word, not the agent's.
-  return looksLikeAnOrder(text) || holdsAddress(text)
+  // What sends the reader somewhere is the document's word, not the agent's; so is what may be an
+  // order in a language whose orders nobody here knows.
+  return looksLikeAnOrder(text) || holdsAddress(text) || !isEnglish(text)
     ? `${asQuotation(text)} [${marker}]`
     : markSentence(text, [marker]);
 }

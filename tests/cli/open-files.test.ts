@@ -6,7 +6,7 @@ import { PROJECT, runCommand } from "../support/run-command.js";
 beforeAll(() => runCommand(["--version"], { cwd: PROJECT }));
 
 it.each([24, 40, 64, 80])(
-  "says in one line that a process may open too few files: %d (R15)",
+  "says in one line that a process may open too few files: %d",
   async (limit) => {
     const command = `ulimit -n ${limit}; exec "${process.execPath}" scripts/run.js doctor`;
     const said = await new Promise<{ code: unknown; text: string }>((resolve) => {

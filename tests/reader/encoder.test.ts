@@ -54,7 +54,7 @@ describe("the encoder", () => {
     ["loops", /it took longer than 3 s/, { Regex: "^(([A-z ])+.)+[0-9]([A-z ])+0$" }, "x"],
     ["grows", /memory|Invalid string length|longer than/, { Regex: "." }, "x".repeat(40)],
   ])(
-    "ends a foreign one that %s, and lets the process go on (hole 23, R12)",
+    "ends a foreign one that %s, and lets the process go on",
     async (_name, problem, pattern, content) => {
       const folder = mkdtempSync(join(tmpdir(), "crag-encoder-"));
       cpSync(SHIPPED_ENCODER, folder, { recursive: true });

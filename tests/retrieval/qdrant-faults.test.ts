@@ -414,7 +414,7 @@ describe("large writes", () => {
   });
 });
 
-describe("a list without an end (R8)", () => {
+describe("a list without an end", () => {
   const page = (count = 500) => Array.from({ length: count }, (_, id) => ({ id, payload: { id } }));
   type Page = (asked: number) => { points: object[]; next_page_offset: unknown };
   const list = (answer: Page) => {

@@ -217,8 +217,9 @@ async function requireDocuments(agent: CorrectiveRag, options: AnswerOptions): P
   if (view.filter === undefined && view.knowledgeBase === undefined) return;
   const { passages } = await (await agent.knowledgeBase(view)).stats();
   if (passages > 0) return;
+  const given = (["filter", "in", "base"] as const).filter((name) => options[name] !== undefined);
   throw new UserError(
-    "no document passes --filter, --in and --base",
+    `no document passes ${given.map((name) => `--${name}`).join(" and ")}`,
     "see: corrective-rag documents list",
   );
 }

@@ -1,4 +1,4 @@
-/** The only file that talks to libsql. */
+/** SQLite through libsql: connections with their statements and transactions. */
 import { chmodSync, existsSync, statSync } from "node:fs";
 import path from "node:path";
 import type LibsqlDatabase from "libsql";
@@ -18,6 +18,9 @@ const BUSY_TIMEOUT_IN_MS = 5000;
 
 /** Selections of ids that are remembered; one of 100,000 takes about a megabyte. */
 const MAX_SELECTIONS = 32;
+
+/** Lists of places make texts of many lengths. */
+const MAX_STATEMENTS = 500;
 
 /** Name of the file in the knowledge base's directory. */
 export const DATABASE_FILE = "kb.sqlite";
@@ -106,9 +109,11 @@ export class Database {
   private nextSelection = 0;
   private isOpen = true;
 
+  /** @param problemOf makes the error that callers see of the driver's */
   constructor(
     readonly file: string,
     private readonly connection: LibsqlDatabase.Database,
+    private readonly problemOf = (cause: unknown): unknown => storeError(cause, file),
   ) {}
 
   all(sql: string, values: readonly SqlValue[] = []): SqlRow[] {
@@ -190,7 +195,7 @@ export class Database {
 
   private prepare(sql: string): LibsqlDatabase.Statement {
     const statement = this.statements.get(sql) ?? this.connection.prepare(sql);
-    this.statements.set(sql, statement);
+    if (this.statements.size < MAX_STATEMENTS) this.statements.set(sql, statement);
     return statement;
   }
 
@@ -199,13 +204,13 @@ export class Database {
     try {
       return work();
     } catch (cause) {
-      throw storeError(cause, this.file);
+      throw this.problemOf(cause);
     }
   }
 }
 
-/** The driver cuts strings at NUL. */
-function bound(values: readonly SqlValue[]): SqlValue[] {
+/** Returns values without NUL, where the driver cuts strings, and which Postgres refuses. */
+export function bound<Value extends SqlValue>(values: readonly Value[]) {
   return values.map((value) => (typeof value === "string" ? value.replaceAll("\0", " ") : value));
 }
 

@@ -2,12 +2,12 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
+import { bound } from "../../retrieval/sqlite/database.js";
 import { reasonOf, UserError } from "../../support/errors.js";
 import { once } from "../../support/cache.js";
 import { isRecord } from "../../support/is-record.js";
 import { requirePackages } from "../../support/packages.js";
 import {
-  bound,
   STORE_FULL,
   StoreError,
   TABLES,

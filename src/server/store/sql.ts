@@ -29,11 +29,6 @@ export interface Peers {
   alone<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Returns values that both databases take: one refuses NUL in a text, the other cuts there. */
-export function bound(values: readonly StoreValue[]): StoreValue[] {
-  return values.map((value) => (typeof value === "string" ? value.replaceAll("\0", " ") : value));
-}
-
 /** Code of the error for a database without space. */
 export const STORE_FULL = "store_full";
 

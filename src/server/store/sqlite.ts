@@ -1,20 +1,11 @@
 /** Conversations in one SQLite file, for a single server. */
 import { randomInt } from "node:crypto";
 import path from "node:path";
-import type LibsqlDatabase from "libsql";
-import type { z } from "zod";
+import { Database } from "../../retrieval/sqlite/database.js";
 import { reasonOf, UserError } from "../../support/errors.js";
 import { isRecord } from "../../support/is-record.js";
 import { requireWritableFile } from "../../support/plain-file.js";
-import {
-  bound,
-  STORE_FULL,
-  StoreError,
-  TABLES,
-  type Sql,
-  type StoreValue,
-  type Statement,
-} from "./sql.js";
+import { STORE_FULL, StoreError, TABLES, type Sql } from "./sql.js";
 
 /**
  * A lock on the file for as long as the server runs, because a second one would take the first
@@ -40,86 +31,38 @@ export async function openSqlite(file: string): Promise<Sql> {
     throw new UserError(problem, "set CRAG_DATA_DIR to another folder", 1);
   }
   const connection = new Libsql(place, { timeout: 2_000 });
+  const database = new Database(place, connection, (error) => problemIn(place, error));
   try {
-    connection.exec(SETTINGS);
-    connection.exec(["BEGIN IMMEDIATE", ...TABLES, "COMMIT"].join(";\n"));
+    database.exec(SETTINGS);
+    database.transaction(() => TABLES.forEach((sql) => database.exec(sql)));
   } catch (error) {
     connection.close();
-    if (codeOf(error).startsWith("SQLITE_BUSY"))
-      throw new UserError(
-        `another server has the conversations in ${place}`,
-        "stop it, or set CRAG_DATA_DIR to another folder for this one",
-        1,
-      );
-    throw failure(error, file);
+    throw error;
   }
-  return new SqliteStore(file, connection);
+  const server = randomInt(1, 2 ** 31);
+  return {
+    server,
+    // The lock on the file keeps others away.
+    living: `SELECT ${server}`,
+    bytes: "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size",
+    all: async (row, sql, values) => database.all(sql, values).map((each) => row.parse(each)),
+    write: async (...statements) =>
+      database.transaction(() => statements.forEach(([sql, values]) => database.run(sql, values))),
+    close: async () => void connection.close(),
+  };
 }
 
-class SqliteStore implements Sql {
-  readonly server = randomInt(1, 2 ** 31);
-  /** The lock on the file keeps others away. */
-  readonly living = `SELECT ${this.server}`;
-  readonly bytes =
-    "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size";
-  private readonly statements = new Map<string, LibsqlDatabase.Statement>();
-
-  constructor(
-    private readonly file: string,
-    private readonly connection: LibsqlDatabase.Database,
-  ) {}
-
-  async all<Row>(row: z.ZodType<Row>, sql: string, values: readonly StoreValue[] = []) {
-    return this.guarded(() =>
-      this.prepared(sql)
-        .all(bound(values))
-        .map((each) => row.parse(each)),
+function problemIn(place: string, error: unknown): unknown {
+  const name = path.basename(place);
+  const code = String(isRecord(error) ? error["code"] : "");
+  if (code.startsWith("SQLITE_BUSY"))
+    return new UserError(
+      `another server has the conversations in ${place}`,
+      "stop it, or set CRAG_DATA_DIR to another folder for this one",
+      1,
     );
-  }
-
-  async write(...statements: readonly Statement[]): Promise<void> {
-    this.guarded(() => {
-      this.connection.exec("BEGIN IMMEDIATE");
-      try {
-        for (const [sql, values = []] of statements) this.prepared(sql).run(bound(values));
-        this.connection.exec("COMMIT");
-      } catch (error) {
-        if (this.connection.inTransaction) this.connection.exec("ROLLBACK");
-        throw error;
-      }
-    });
-  }
-
-  async close(): Promise<void> {
-    this.statements.clear();
-    this.connection.close();
-  }
-
-  private prepared(sql: string): LibsqlDatabase.Statement {
-    const statement = this.statements.get(sql) ?? this.connection.prepare(sql);
-    // Lists of places make texts of many lengths.
-    if (this.statements.size < 200) this.statements.set(sql, statement);
-    return statement;
-  }
-
-  private guarded<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      throw codeOf(error) === "" ? error : failure(error, this.file);
-    }
-  }
-}
-
-function codeOf(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" && code.startsWith("SQLITE") ? code : "";
-}
-
-function failure(error: unknown, file: string): StoreError {
-  const name = path.basename(file);
-  if (codeOf(error).startsWith("SQLITE_FULL") || codeOf(error).startsWith("SQLITE_IOERR"))
+  if (/^SQLITE_(?:FULL|IOERR)/.test(code))
     return new StoreError(`the disk of ${name} is full; this was not saved`, error, STORE_FULL);
-  const said = isRecord(error) ? reasonOf(error) : String(error);
-  return new StoreError(`${name} cannot be used: ${said}`, error);
+  if (!code.startsWith("SQLITE")) return error;
+  return new StoreError(`${name} cannot be used: ${reasonOf(error)}`, error);
 }

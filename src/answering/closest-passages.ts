@@ -62,8 +62,8 @@ function closest(item: Evidence, units: readonly ReadUnit[]): ClosestPassage {
 export function closestPassagesText(opening: string, passages: readonly ClosestPassage[]): string {
   const items = passages.map(({ headings, source, text, best }, index) => {
     const heading = [`${index + 1}.`, headings.join(" › ")].filter(Boolean).join(" ");
-    const quoted = withBestInBold(text, best).trim().replace(/^/gmu, "> ");
-    return `**${heading}** (${placeOf(source)})\n\n${quoted}`;
+    const quoted = withBestInBold(text, best).trim().replaceAll("\n", "\n> ");
+    return `**${heading}** (${placeOf(source)})\n\n> ${quoted}`;
   });
   return [opening, ...items].join("\n\n");
 }
@@ -72,6 +72,6 @@ export function closestPassagesText(opening: string, passages: readonly ClosestP
 function withBestInBold(text: string, best: ClosestPassage["best"]): string {
   const [start, end] = best ?? [0, 0];
   const sentence = text.slice(start, end);
-  if (sentence === "" || /[\n*|]/u.test(sentence)) return text;
+  if (sentence === "" || ["\n", "*", "|"].some((sign) => sentence.includes(sign))) return text;
   return `${text.slice(0, start)}**${sentence}**${text.slice(end)}`;
 }

@@ -6,21 +6,22 @@
  * models read through.
  */
 import { oneLine } from "../text/one-line.js";
-import { either } from "../text/words.js";
 import { NUMBERS } from "./citations.js";
 import { applyEdits, type Edit } from "./links.js";
 
 /** Controls, direction marks, soft hyphens, fillers, variation selectors and tags. */
-const INVISIBLE = either(
-  /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u034f\u061c\u115f\u1160]/gu,
-  /[\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164]/gu,
-  /[\ufe00-\ufe0e\ufeff]/gu,
-  /[\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu,
+const INVISIBLE = new RegExp(
+  "[\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u0084\\u0086-\\u009f\\u00ad\\u034f\\u061c\\u115f" +
+    "\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f" +
+    "\\u2800\\u3164\\ufe00-\\ufe0e\\ufeff\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}" +
+    "\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]",
+  "gu",
 );
 /** Stay where scripts and emoji need them. */
-const JOINERS = either(
-  /(?<![\p{M}\p{Lo}\p{Extended_Pictographic}\ufe0f])[\u200c\u200d]+/gu,
-  /[\u200c\u200d]+(?![\p{M}\p{Lo}\p{Extended_Pictographic}])/gu,
+const JOINED = "\\p{M}\\p{Lo}\\p{Extended_Pictographic}";
+const JOINERS = new RegExp(
+  `(?<![${JOINED}\\ufe0f])[\\u200c\\u200d]+|[\\u200c\\u200d]+(?![${JOINED}])`,
+  "gu",
 );
 const LINE_BREAKS = /\r\n|[\r\v\f\u0085\u2028\u2029]/gu;
 
@@ -49,9 +50,10 @@ for (const [plain, others] of [
   for (const other of others) LOOK_ALIKES.set(other, plain);
 
 /** A character, or one written as an entity or an escape, which models read through. */
-const CHARACTER = either(
-  /&(?:amp;)*(?:#x0*([\da-f]{1,6})|#0*(\d{1,7})|(lt|gt|sol|bsol|[lr]sqb|[lr]brack|equals));?/giu,
-  /(?:\\u00|\\x|%)([\da-f]{2})|[^]/giu,
+const CHARACTER = new RegExp(
+  "&(?:amp;)*(?:#x0*([\\da-f]{1,6})|#0*(\\d{1,7})|" +
+    "(lt|gt|sol|bsol|[lr]sqb|[lr]brack|equals));?|(?:\\\\u00|\\\\x|%)([\\da-f]{2})|[^]",
+  "giu",
 );
 const NAMED = new Map(Object.entries({ lt: "<", gt: ">", sol: "/", bsol: "\\", equals: "=" }));
 for (const [name, bracket] of [["l", "["] as const, ["r", "]"] as const])
@@ -112,10 +114,8 @@ const CONTROL = new RegExp(
   "gu",
 );
 /** The prompt's own headings and labels at the beginning of a line. */
-const HEADING = either(
-  /(?<=^[^\S\n]{0,40})(?==\s{0,3}=\s{0,3}=)/gmu,
-  /(?<=^[^\S\n]{0,40})(?=(?:document|web source|source)\s{1,5}\d+\s{0,5}[(:[])/gmu,
-);
+const HEADING =
+  /(?<=^[^\S\n]{0,40})(?==\s{0,3}=\s{0,3}=|(?:document|(?:web )?source)\s{1,5}\d+\s{0,5}[(:[])/gmu;
 /** `[3]`, `[1, 2]`, `[^1]` become `[ 3 ]`: no citation any more, and still the same code. */
 const MARKER = new RegExp(`\\[\\s*\\^?${NUMBERS}\\s*(?:†[^\\]\\n]{0,60})?\\]`, "gu");
 

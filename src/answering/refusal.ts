@@ -7,7 +7,7 @@
 import type { ClaimSupport } from "../reader/reader.js";
 import { parsedJson } from "../support/parsed-json.js";
 import { REFUSAL_WORDS } from "../text/languages.js";
-import { either, escapePattern, SPACELESS } from "../text/words.js";
+import { escapePattern, SPACELESS } from "../text/words.js";
 import { withoutMarkers, type CitedSentence } from "./citations.js";
 import { claimsNothing } from "./claim-bands.js";
 
@@ -88,10 +88,8 @@ export function isRefusal(
 const NONE: ReadonlySet<string> = new Set();
 
 /** Chat templates' signs, and the tags that models write round tool calls. */
-const FOR_PROGRAMS = either(
-  /<\|[a-z_]{2,30}\|?>|<\/?(?:tool_call|tool_calls|function_call|invoke|function=)[\s>\w]/iu,
-  /\[TOOL_CALLS\]/iu,
-);
+const FOR_PROGRAMS =
+  /<\|[a-z_]{2,30}\|?>|<\/?(?:tool_calls?|function_call|invoke|function=)[\s>\w]|\[TOOL_CALLS\]/iu;
 
 /** @example isNoAnswer('<tool_call>{"name": "search"}</tool_call>') // true */
 export function isNoAnswer(answer: string): boolean {

@@ -67,7 +67,7 @@ async function readEnvFile(path: string): Promise<Buffer> {
 }
 
 const STARTS_PROGRAMS = /^(?:NODE_(?!ENV$).*|LD_.*|DYLD_.*|PATH|CRAG_MCP_CONFIG)$/;
-const AUDIT_LOG = /^(?:CRAG_AUDIT_LOG|KB_AGENT_AUDIT_LOG_PATH)$/;
+const AUDIT_LOG = ["CRAG_AUDIT_LOG", "KB_AGENT_AUDIT_LOG_PATH"];
 /** Services whose keys have other names than their address. */
 const KEYS_OF: Readonly<Record<string, readonly string[]>> = {
   RERANK: ["VOYAGE", "COHERE", "JINA"],
@@ -75,6 +75,9 @@ const KEYS_OF: Readonly<Record<string, readonly string[]>> = {
   LANGSMITH: ["LANGCHAIN", "LANGSMITH"],
   DATABASE: ["PG"],
 };
+
+const withoutPrefix = (name: string): string =>
+  name.startsWith("CRAG_") ? name.slice("CRAG_".length) : name;
 
 /**
  * Returns what a variable of a folder's `.env` would do that only the user may: the folder may be
@@ -90,13 +93,13 @@ function harmOf(
   // Windows knows no case in names.
   const name = variable.toUpperCase();
   if (STARTS_PROGRAMS.test(name)) return `sets ${variable}, which no file of a folder may set`;
-  if (AUDIT_LOG.test(name) && !/(?:\.jsonl|\.log|^off)$/i.test(value))
+  if (AUDIT_LOG.includes(name) && !/(?:\.jsonl|\.log|^off)$/i.test(value))
     return `would write the audit log into ${value}, which may be another program's file`;
   const place = URL.canParse(value) ? new URL(value).hostname : "";
   if (place === "" || isLoopback(place)) return undefined;
-  const [service = ""] = name.replace(/^CRAG_/, "").split("_");
+  const [service = ""] = withoutPrefix(name).split("_");
   const moved = Object.keys(environment).find((key) => {
-    const owner = key.toUpperCase().replace(/^CRAG_/, "");
+    const owner = withoutPrefix(key.toUpperCase());
     const isIts = (KEYS_OF[service] ?? [service]).some((each) => owner.startsWith(each));
     return isIts && isSecretVariable(key) && environment[key] && environment[key] !== values[key];
   });

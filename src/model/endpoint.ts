@@ -8,7 +8,6 @@ import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
 import { CorrectiveRagError } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
 import { parsedJson } from "../support/parsed-json.js";
-import { either } from "../text/words.js";
 
 /**
  * A LangChain chat model, or a Runnable around one (`withRetry`, `withFallbacks`, `withConfig`).
@@ -98,10 +97,8 @@ type Body = Record<string, unknown>;
 const LIMITS = ["max_tokens", "max_completion_tokens"];
 const OPTIONAL = ["temperature", "stream_options", ...LIMITS];
 /** The templates of some models know no system turn. */
-const NO_SYSTEM_TURN = either(
-  /\b(?:system|developer) (?:role|instruction|message)s?\b/i,
-  /\broles must alternate\b|\buser and assistant roles\b/i,
-);
+const NO_SYSTEM_TURN =
+  /\b(?:system|developer) (?:role|instruction|message)|\broles must alternate|\bassistant roles\b/i;
 /** OpenAI's words for a limit that the context has no room for. */
 const NO_ROOM = /\bin the completion\b/;
 

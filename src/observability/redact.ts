@@ -2,19 +2,22 @@
  * Removes secrets before values are logged: by the name of their key, by their shape, and by the
  * values of environment variables that hold keys. Too much is better than one key in a log.
  */
-import { either } from "../text/words.js";
+import { wordsOf } from "../text/words.js";
 
 export const REDACTED = "[redacted]";
 
 /** Keys whose strings are always secret. Counters such as `input_tokens` hold numbers and stay. */
-const SECRET_KEY = either(
-  /^(?:.*[-_.])?(?:api[-_]?key|apikey|secret|private[-_]?key|access[-_]?key|token|auth)$/,
-  /^(?:.*[-_.])?(?:password|passwd|passphrase|authorization|cookie|set-cookie|credentials?)$/,
+const SECRET_KEYS = new Set(
+  (
+    "apikey privatekey accesskey secret token auth authorization password passwd passphrase " +
+    "cookie credential credentials"
+  ).split(" "),
 );
 
 /** Understands camel case too: `openaiApiKey`, `accessToken`. */
 function isSecretKey(key: string): boolean {
-  return SECRET_KEY.test(key.replace(/([a-z0-9])([A-Z])/g, "$1-$2").toLowerCase());
+  const words = wordsOf(key.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase());
+  return [words.slice(-1), words.slice(-2)].some((last) => SECRET_KEYS.has(last.join("")));
 }
 
 /** Keys of well-known services. Each is longer than any ordinary word with the same prefix. */
@@ -42,10 +45,11 @@ const URL_PARAMETER =
   /([?&;](?:api[-_]?key|key|token|access[-_]?token|auth|secret|password|pwd|signature|sig)=)[^&#\s"'<>]+/gi;
 
 /** Names of environment variables that hold secrets. */
-const SECRET_VARIABLE = either(
-  /(?:^|_)(?:(?:API|ACCESS|AUTH|PRIVATE)?(?:KEYS?|TOKENS?)|SECRETS?|PWD|PIN|PAT)(?:_|\d|$)/i,
-  /(?:^|_)(?:DB|MY|PG)?PASS(?:WORD|WD|PHRASE|CODE|KEY)?S?(?:_|\d|$)/i,
-  /(?:^|_)(?:CREDS?|CREDENTIALS?|AUTH|COOKIE|DSN|JWT|SIGNATURE)(?:_|\d|$)/i,
+const SECRET_VARIABLE = new RegExp(
+  "(?:^|_)(?:(?:API|ACCESS|AUTH|PRIVATE)?(?:KEYS?|TOKENS?)|SECRETS?|PWD|PIN|PAT|" +
+    "(?:DB|MY|PG)?PASS(?:WORD|WD|PHRASE|CODE|KEY)?S?|" +
+    "CREDS?|CREDENTIALS?|AUTH|COOKIE|DSN|JWT|SIGNATURE)(?:_|\\d|$)",
+  "i",
 );
 /** The working directory, which shells keep under such names. */
 const NO_SECRET = /^(?:OLD)?PWD$|_PATHS?$|_FILES?$|_DIRS?$|_SOCK$/;

@@ -176,7 +176,7 @@ export function numbersIn(
   const ways = (isPlain ? [POINT] : [POINT, COMMA]).filter((way) =>
     filled.every(({ figures }) => way.test(figures)),
   );
-  const isGrouped = filled.some(({ figures }) => /[.,]/u.test(figures));
+  const isGrouped = filled.some(({ figures }) => figures.includes(".") || figures.includes(","));
   const [way] = ways;
   if (way === undefined || (ways.length > 1 && isGrouped))
     throw new Error(

@@ -6,7 +6,6 @@ import { z } from "zod";
 import { reasonOf, UserError } from "../support/errors.js";
 import { instantsOf } from "../text/instants.js";
 import { cutText } from "../text/one-line.js";
-import { either } from "../text/words.js";
 
 export type Scalar = string | number | boolean;
 
@@ -140,10 +139,10 @@ const COMPARISONS = {
   "<=": "lte",
 } as const;
 /** In quotation marks a backslash takes the character after it literally. */
-const WORD = either(
-  /(?<quoted>"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*')/gu,
-  /(?<mark>[=!<>]=|[=<>()[\],])/gu,
-  /(?<bare>[^\s"'()[\],=<>!]+)/gu,
+const WORD = new RegExp(
+  String.raw`(?<quoted>"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*')|` +
+    String.raw`(?<mark>[=!<>]=|[=<>()[\],])|(?<bare>[^\s"'()[\],=<>!]+)`,
+  "gu",
 );
 const ESCAPED = /\\([^])/gu;
 

@@ -1,5 +1,6 @@
 /** The rows of the settings table, and the types and names derived from them. */
 import { z } from "zod";
+import { withoutEndSlash } from "../support/web-address.js";
 
 /**
  * One setting. Its key is its name in code (`topK`); its names in the environment (`CRAG_TOP_K`)
@@ -45,7 +46,7 @@ export function setting(schema: z.ZodType, description: string, options: Options
 export const text = z.string().trim().min(1);
 export const url = z
   .url({ protocol: /^https?$/, error: "a URL that begins with http:// or https://" })
-  .overwrite((address) => address.replace(/\/+$/, ""));
+  .overwrite(withoutEndSlash);
 /** The origin of a URL, as browsers state it. */
 export const origin = url.overwrite((address) =>
   URL.canParse(address) ? new URL(address).origin : address,

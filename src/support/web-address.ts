@@ -8,13 +8,17 @@ export function isLoopback(host: string): boolean {
   return /^(?:localhost|::1|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(host);
 }
 
+export function withoutEndSlash(address: string): string {
+  return address.replace(/\/+$/, "");
+}
+
 /**
  * Returns the address of an endpoint below a base URL, which may already end in the path.
  * @example endpoint("http://localhost/searx/", "/search").href // "http://localhost/searx/search"
  */
 export function endpoint(baseUrl: string, path: string): URL {
   const url = new URL(baseUrl);
-  const base = url.pathname.replace(/\/+$/, "");
+  const base = withoutEndSlash(url.pathname);
   url.pathname = base.endsWith(path) ? base : base + path;
   return url;
 }

@@ -1,7 +1,7 @@
 /** Finds what an answer must repeat exactly: numbers, dates and quotations. */
 import { memoize } from "../support/cache.js";
 import { fold } from "./analyse.js";
-import { either, UNSPACED } from "./words.js";
+import { UNSPACED } from "./words.js";
 
 /** A number in a text. The `value` of "3.5 million" is 3500000. */
 export interface FoundNumber {
@@ -173,10 +173,11 @@ export function extractDates(text: string): FoundDate[] {
 }
 
 /** Text between quotation marks of several styles. An apostrophe opens none. */
-const QUOTED = either(
-  /"([^"\n]{2,600})"|“([^”\n]{2,600})”|„([^“”"\n]{2,600})[“”"]/gu,
-  /«\s*([^»\n]{2,600}?)\s*»|[「『]([^」』\n]{1,600})[」』]|`([^`\n]{2,600})`/gu,
-  /(?<![\p{L}\p{N}])'([^'\n]{2,80})'(?![\p{L}\p{N}])/gu,
+const QUOTED = new RegExp(
+  String.raw`"([^"\n]{2,600})"|“([^”\n]{2,600})”|„([^“”"\n]{2,600})[“”"]|` +
+    String.raw`«\s*([^»\n]{2,600}?)\s*»|[「『]([^」』\n]{1,600})[」』]|` +
+    "`([^`\n]{2,600})`|(?<![\\p{L}\\p{N}])'([^'\n]{2,80})'(?![\\p{L}\\p{N}])",
+  "gu",
 );
 
 interface Quotation {

@@ -7,11 +7,6 @@ export function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 }
 
-/** Returns a pattern that matches where any of these does, with the flags of the first. */
-export function either(first: RegExp, ...others: readonly RegExp[]): RegExp {
-  return new RegExp([first, ...others].map(({ source }) => source).join("|"), first.flags);
-}
-
 /** Escapes a text for use in a regular expression. */
 export function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&");

@@ -4,7 +4,7 @@ import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import type { ToolHistoryEntry } from "../state/run-record.js";
 import { analyse, vocabularyOf } from "../text/analyse.js";
 import { cutText } from "../text/one-line.js";
-import { counted, either } from "../text/words.js";
+import { counted } from "../text/words.js";
 import { evidenceFromHit } from "./make-evidence.js";
 import { defineTool, type AgentTool } from "./tool.js";
 
@@ -19,12 +19,12 @@ const MOST_SEARCHED = 1_000;
  * Of 24,237 questions on nineteen sources it takes 23, of which 7 ask for one thing or for a way
  * ("Which of the two keys can I show?").
  */
-const ASKS_FOR_ALL = either(
-  /^\W*(?:please\s+|(?:can|could) you\s+)?(?:list|enumerate)\s+(?:of|the|all|every|each)\b/iu,
-  /^\W*(?:please\s+|(?:can|could) you\s+)?(?:show|find|give|name|tell)(?:\s+me)?\s+(?:all|every)\b/iu,
-  /^\W*(?:please\s+|(?:can|could) you\s+)?(?:what|who|which) (?:are|were) all\b/iu,
-  /^\W*(?:please\s+|(?:can|could) you\s+)?(?:which|who) of\b/iu,
-  /^\W*(?:please\s+|(?:can|could) you\s+)?all (?:the|that|those)\b/iu,
+const ASKS_FOR_ALL = new RegExp(
+  String.raw`^\W*(?:please\s+|(?:can|could) you\s+)?(?:` +
+    String.raw`(?:list|enumerate)\s+(?:of|the|all|every|each)|` +
+    String.raw`(?:show|find|give|name|tell)(?:\s+me)?\s+(?:all|every)|` +
+    String.raw`(?:what|who|which) (?:are|were) all|(?:which|who) of|all (?:the|that|those))\b`,
+  "iu",
 );
 
 /**

@@ -11,7 +11,7 @@ import {
 import { analyse, contentTerms } from "../text/analyse.js";
 import { joinBlocks } from "../text/passage-blocks.js";
 import { reasonOf } from "../support/errors.js";
-import { counted } from "../text/words.js";
+import { counted, wordsOf } from "../text/words.js";
 import { evidenceId, makeEvidence, sourceOf, type FoundBy } from "./make-evidence.js";
 import { mayHoldTable, tablesIn, type FoundTable } from "./tables.js";
 import { defineTool, type AgentTool } from "./tool.js";
@@ -80,13 +80,15 @@ export function createTableTool(knowledgeBase: KnowledgeBase): AgentTool {
   }
 }
 
-const CUES: readonly (readonly [TableQuery["compute"], RegExp])[] = [
-  ["count", /\b(?:how many|number of)\b/giu],
-  ["sum", /\b(?:sum|total)\b/giu],
-  ["average", /\b(?:average|mean)\b/giu],
-  ["highest", /\b(?:highest|largest|biggest|greatest|maximum)\b/giu],
-  ["lowest", /\b(?:lowest|smallest|minimum)\b/giu],
-];
+const CUES = (
+  [
+    ["count", "how many|number of"],
+    ["sum", "sum|total"],
+    ["average", "average|mean"],
+    ["highest", "highest|largest|biggest|greatest|maximum"],
+    ["lowest", "lowest|smallest|minimum"],
+  ] as const
+).map(([compute, words]) => [compute, new RegExp(`\\b(?:${words})\\b`, "giu")] as const);
 const WHICH = /^\W*(?:which|list|show)\b/iu;
 
 /** True if a question may be one over a table. */
@@ -108,7 +110,7 @@ const FILLERS = new Set(
  */
 function readQuery(question: string, table: FoundTable): TableQuery | undefined {
   const cues = CUES.filter(([, cue]) => question.search(cue) >= 0);
-  const [compute = WHICH.test(question) ? "rows" : undefined] = cues[0] ?? [];
+  const [compute = WHICH.test(question) ? ("rows" as const) : undefined] = cues[0] ?? [];
   if (compute === undefined || cues.length > 1) return undefined;
   const text = cues.reduce((rest, [, cue]) => rest.replace(cue, " | "), question);
   const terms = analyse(text).map(({ term, text: word }) => ({ term, word: word.toLowerCase() }));
@@ -143,7 +145,7 @@ function readQuery(question: string, table: FoundTable): TableQuery | undefined 
     where.push({ column, test: "is", value });
   }
   const { path, title, heading = "" } = table.passage;
-  const names = [path, basename(path), path.replace(/[/._-]/gu, " "), title, heading];
+  const names = [path, basename(path), wordsOf(path).join(" "), title, heading];
   const about = new Set(contentTerms(names.join(" ")));
   const isAbout = (name: string): boolean => contentTerms(name).every((term) => about.has(term));
   const subjects = [...open].filter((at) => about.has(terms[at]?.term ?? ""));
@@ -153,13 +155,11 @@ function readQuery(question: string, table: FoundTable): TableQuery | undefined 
   // "Orders" is what a table of orders is about, beside its column "Order".
   const free = others.filter((column) => !isAbout(column));
   // "How many orders": a title says less surely what the rows are than the name of file or column.
-  const [, after = ""] = question.split(/how many|number of/iu);
+  const [, after = ""] = cues.flatMap(([, cue]) => question.split(cue));
   const [noun = ""] = contentTerms(after);
   const isMeant =
     where.length > 0 ||
-    contentTerms(`${basename(path).replace(/[._-]/gu, " ")} ${named.join(" ")} rows`).includes(
-      noun,
-    );
+    contentTerms([...wordsOf(basename(path)), ...named, "rows"].join(" ")).includes(noun);
   if (compute === "rows")
     return where.length > 0 && where.every(({ column }) => named.includes(column))
       ? { where, compute }

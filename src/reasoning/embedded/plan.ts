@@ -4,7 +4,6 @@ import { DOCUMENT_FORMATS, kindOfFile } from "../../formats/document-formats.js"
 import { callKey, MAX_CALLS, type PlannedCall } from "../../state/run-record.js";
 import { contentTerms, searchTerms } from "../../text/analyse.js";
 import { quotationsIn } from "../../text/literals.js";
-import { either } from "../../text/words.js";
 import { isUserTool, type PlanInput, type ToolDescription } from "../reasoner.js";
 import { asksForAll, LIST_TOOL } from "../../tools/list-passages.js";
 import { asksOfTable, TABLE_TOOL } from "../../tools/query-table.js";
@@ -114,10 +113,11 @@ export function mentionedPaths(text: string): string[] {
 }
 
 /** Names from code: `max_iterations`, `createAgent`, `ChatOpenAI`, `--json`, `run()`. */
-const IDENTIFIER = either(
-  /(?<![\p{L}\p{N}_./-])(?:--[a-z][a-z0-9-]+|[\p{L}_$][\p{L}\p{N}$]*(?:_[\p{L}\p{N}$]+)+)/gu,
-  /(?<![\p{L}\p{N}_./-])[\p{L}$][\p{L}\p{N}$]*\p{Ll}\p{Lu}[\p{L}\p{N}$]*/gu,
-  /(?<![\p{L}\p{N}_./-])[\p{L}_$][\p{L}\p{N}_$.]*(?=\(\))/gu,
+const IDENTIFIER = new RegExp(
+  "(?<![\\p{L}\\p{N}_./-])(?:--[a-z][a-z0-9-]+|[\\p{L}_$][\\p{L}\\p{N}$]*(?:_[\\p{L}\\p{N}$]+)+" +
+    "|[\\p{L}$][\\p{L}\\p{N}$]*\\p{Ll}\\p{Lu}[\\p{L}\\p{N}$]*" +
+    "|[\\p{L}_$][\\p{L}\\p{N}_$.]*(?=\\(\\)))",
+  "gu",
 );
 
 function mentionedIdentifiers(question: string): string[] {

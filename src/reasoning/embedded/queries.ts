@@ -107,10 +107,7 @@ const ASKING = new Set("what who whom whose when where why how which".split(" ")
  * @example asksYesOrNo("If I enable a service, does it start?") // true
  */
 export function asksYesOrNo(question: string): boolean {
-  const clauses = question
-    .toLowerCase()
-    .replaceAll("’", "'")
-    .split(/[,;]\s*/u);
+  const clauses = question.toLowerCase().replaceAll("’", "'").replaceAll(";", ",").split(",");
   const words = clauses.map((clause) => clause.split(/[^\p{L}']+/u).filter(Boolean));
   const hasQuestionWord = words.flat().some((word) => ASKING.has(word));
   // "Can you say when it opens?" asks when.

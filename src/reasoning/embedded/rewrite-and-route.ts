@@ -1,7 +1,7 @@
 /** Makes questions standalone and routes them, without a model. Pure. */
 import { contentTerms } from "../../text/analyse.js";
 import { withoutEnding, withoutTerminalCommands } from "../../text/one-line.js";
-import { either, wordsOf } from "../../text/words.js";
+import { wordsOf } from "../../text/words.js";
 import type { Rewrite, RewriteInput, Route, RouteInput } from "../reasoner.js";
 import { mentionedPaths } from "./plan.js";
 import { isCapital } from "./queries.js";
@@ -85,10 +85,11 @@ function isEmpty(text: string): boolean {
   return contentTerms(text).length === 0;
 }
 
-const TIME_BOUND = either(
-  /(?<!\p{L})(?:today|tomorrow|yesterday|now|currently|latest|newest|recently)(?!\p{L})/iu,
-  /(?<!\p{L})(?:this (?:week|month|year)|weather|news|prices?)(?!\p{L})/iu,
-  /(?<!\p{L})current (?!account|directory|source)\p{L}+(?!\p{L})/iu,
+const TIME_BOUND = new RegExp(
+  "(?<!\\p{L})(?:today|tomorrow|yesterday|now|currently|latest|newest|recently|" +
+    "this (?:week|month|year)|weather|news|prices?|" +
+    "current (?!account|directory|source)\\p{L}+)(?!\\p{L})",
+  "iu",
 );
 
 /**
@@ -162,10 +163,11 @@ function shapeOf(code: string): string {
   return code.replace(/\p{L}/gu, "L").replace(/\p{N}/gu, "9");
 }
 
-const PRONOUN = either(
-  /(?<![\p{L}'’])(?:its|his|her|their)(?=\s+\p{L})(?![\p{L}'’-])/iu,
-  /(?<![\p{L}'’])it(?!\s+(?:possible|true|necessary|safe|allowed)\b)(?![\p{L}'’-])/iu,
-  /(?<![\p{L}'’])(?:he|she|they|him|them|there(?=\s*[?.!,]|\s*$))(?![\p{L}'’-])/iu,
+const PRONOUN = new RegExp(
+  "(?<![\\p{L}'’])(?:(?:its|his|her|their)(?=\\s+\\p{L})|he|she|they|him|them|" +
+    "it(?!\\s+(?:possible|true|necessary|safe|allowed)\\b)|there(?=\\s*[?.!,]|\\s*$))" +
+    "(?![\\p{L}'’-])",
+  "iu",
 );
 
 /** True for "When was it built?", not where something before "it" may be what it stands for. */

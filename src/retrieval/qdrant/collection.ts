@@ -13,7 +13,7 @@ import {
   type HttpFailure,
 } from "../../support/json-client.js";
 import { abortable, retry } from "../../support/waiting.js";
-import { withoutCredentials } from "../../support/web-address.js";
+import { withoutCredentials, withoutEndSlash } from "../../support/web-address.js";
 import { ANALYSER_VERSION } from "../../text/analyse.js";
 import { oneLine } from "../../text/one-line.js";
 import { checkModel, type VectorIndex } from "../indexed-text.js";
@@ -64,7 +64,7 @@ export function connectToQdrant({
     host: address.hostname,
     https: address.protocol === "https:",
     port: address.port === "" ? null : Number(address.port),
-    prefix: address.pathname === "/" ? "" : address.pathname.replace(/\/$/u, ""),
+    prefix: withoutEndSlash(address.pathname),
     // As a header, since the client warns of its own option on every address without TLS.
     headers: { ...(apiKey && { "api-key": apiKey }), ...(authorization && { authorization }) },
     timeout: timeoutInMs,

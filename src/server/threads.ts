@@ -51,25 +51,6 @@ export function threadRoutes({
       throw new HttpProblem(404, "there is no such checkpoint");
     return json(context, threadState(state));
   };
-  const history = async (
-    context: Context<ServerEnv>,
-    { limit, before, metadata, checkpoint }: Partial<z.output<typeof wire.History>>,
-  ) => {
-    const { thread_id } = context.get("thread");
-    const from = checkpoint?.checkpoint_id;
-    const states: object[] = [];
-    for await (const state of graph.getStateHistory(
-      { configurable: { thread_id, checkpoint_ns: "", ...(from && { checkpoint_id: from }) } },
-      {
-        limit,
-        ...(before && { before: { configurable: { thread_id, checkpoint_id: before } } }),
-        ...(metadata && { filter: metadata }),
-      },
-    ))
-      states.push(threadState(state));
-    return json(context, states);
-  };
-
   routes.post("/threads", async (context) => {
     const given = parsed(wire.ThreadCreate, await context.req.json());
     const owner = ownerOf(context);
@@ -159,9 +140,22 @@ export function threadRoutes({
     return context.json({ checkpoint: config.configurable, configurable: config.configurable });
   });
 
-  routes.post("/threads/:thread_id/history", async (context) =>
-    history(context, parsed(wire.History, await context.req.json())),
-  );
+  routes.post("/threads/:thread_id/history", async (context) => {
+    const { limit, before, metadata, checkpoint } = parsed(wire.History, await context.req.json());
+    const { thread_id } = context.get("thread");
+    const at = (id?: string | null) => ({ thread_id, ...(id && { checkpoint_id: id }) });
+    const states: object[] = [];
+    for await (const state of graph.getStateHistory(
+      { configurable: { ...at(checkpoint?.checkpoint_id), checkpoint_ns: "" } },
+      {
+        limit,
+        ...(before && { before: { configurable: at(before) } }),
+        ...(metadata && { filter: metadata }),
+      },
+    ))
+      states.push(threadState(state));
+    return json(context, states);
+  });
   return routes;
 }
 

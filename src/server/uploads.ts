@@ -6,19 +6,20 @@ import { randomUUID } from "node:crypto";
 import {
   chmod,
   copyFile,
-  open,
   readdir,
   realpath,
   rename,
   rm,
   stat,
   statfs,
+  writeFile,
 } from "node:fs/promises";
 import path from "node:path";
 import { requireInside } from "../ingest/targets.js";
 import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
 import { reasonOf, UserError } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
+import { bounded, BodyTooLargeError } from "../support/json-client.js";
 import { makeFolder, whyLeftOut } from "../support/plain-file.js";
 import { HttpProblem } from "./http-problem.js";
 import type { Peers } from "./store/sql.js";
@@ -123,20 +124,13 @@ async function receive(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
 ): Promise<void> {
-  const handle = await open(file, "wx", 0o600);
-  try {
-    let bytes = 0;
-    for await (const chunk of body.values({ preventCancel: true })) {
-      bytes += chunk.byteLength;
-      if (bytes > maxBytes)
-        throw new HttpProblem(413, `the file is larger than ${maxBytes} bytes`, {
-          hint: "set CRAG_MAX_UPLOAD_BYTES",
-        });
-      await handle.writeFile(chunk);
-    }
-  } finally {
-    await handle.close();
-  }
+  const sent = bounded(body.values({ preventCancel: true }), maxBytes);
+  await writeFile(file, sent, { flag: "wx", mode: 0o600 }).catch((error: unknown) => {
+    if (!(error instanceof BodyTooLargeError)) throw error;
+    throw new HttpProblem(413, `the file is larger than ${maxBytes} bytes`, {
+      hint: "set CRAG_MAX_UPLOAD_BYTES",
+    });
+  });
 }
 
 async function replaceAndIngest(

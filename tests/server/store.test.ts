@@ -226,15 +226,14 @@ it("conversations are kept in no pipe and behind no link that leads nowhere", as
 describe("the queue of runs", () => {
   it("gives a free place to the client that uses the fewest, however many another has", async () => {
     const queue = new RunQueue({ maxRuns: 2, maxPerClient: 3_000 });
-    const { signal } = new AbortController();
     const order: string[] = [];
     const flood = Array.from({ length: 2_000 }, () => queue.admit("anna"));
     const started = flood.map((ticket, n) =>
-      ticket.start(signal).then(() => order.push(`anna ${n}`)),
+      ticket.start(new AbortController().signal).then(() => order.push(`anna ${n}`)),
     );
     await Promise.all(started.slice(0, 2));
     const ben = queue.admit("ben");
-    const his = ben.start(signal).then(() => order.push("ben"));
+    const his = ben.start(new AbortController().signal).then(() => order.push("ben"));
     flood[0]!.done();
     await his;
     expect(order).toEqual(["anna 0", "anna 1", "ben"]);

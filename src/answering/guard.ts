@@ -196,11 +196,10 @@ function withoutForeignLinks(
 }
 
 function sourcesOf(citations: readonly Citation[]): SourceReference[] {
-  const references = citations.map((each): [number, SourceReference] => [
-    each.marker,
-    sourceReference(each.marker, { ...each, id: each.evidence_id }),
-  ]);
-  return [...new Map(references).values()];
+  const byMarker = new Map(citations.map((each) => [each.marker, each]));
+  return [...byMarker].map(([marker, each]) =>
+    sourceReference(marker, { ...each, id: each.evidence_id }),
+  );
 }
 
 /** Creates a filter from words and phrases, matched whole and in any case. */

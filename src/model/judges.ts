@@ -170,13 +170,11 @@ export const JUDGES: Readonly<Record<GradeInput["judge"], Judge>> = {
     promptOf: gradeAdequacyPrompt,
     form: () =>
       mapped(ADEQUACY_FORM, (said) => {
-        const tool = said.tool_needed?.trim() ?? "";
+        const tool = (said.tool_needed ?? "").trim().replace(/^true$/i, "any");
         const hints = said.hints.flatMap((hint) => hint.trim().slice(0, MAX_HINT) || []);
         return {
           score: statedScore(said.score),
-          ...(!NO_TOOL.has(tool.toLowerCase()) && {
-            toolNeeded: tool.toLowerCase() === "true" ? "any" : tool,
-          }),
+          ...(!NO_TOOL.has(tool.toLowerCase()) && { toolNeeded: tool }),
           hints: hints.slice(0, MAX_HINTS),
           reasoning: said.reasoning.slice(0, MAX_REASONING),
         };

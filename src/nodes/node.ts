@@ -3,6 +3,7 @@
  * its update. The node itself reads state, calls a pure function or a port, and returns an update.
  */
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { LRUCache } from "lru-cache";
 import { Overwrite, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { createBudget } from "../observability/budget.js";
@@ -194,11 +195,14 @@ function openScope({ name, parts, config, run, settings, startedAt, before }: Sc
     attempt(() => parts.record(recorded));
     attempt(() => config.writer?.(recorded));
   };
+  const { signal = new AbortController().signal } = config;
+  // Of calls side by side each listens to it: there may be as many as the settings say.
+  attempt(() => setMaxListeners(0, signal));
   return {
     runId: run.id,
     node: name,
     settings,
-    signal: config.signal ?? new AbortController().signal,
+    signal,
     budget: createBudget({
       limits: settings.budget,
       before: before.usage,

@@ -15,6 +15,29 @@ function endless(): ReturnType<typeof scriptedBase> {
   return scriptedBase(lists, ["keyword", "vector"]);
 }
 
+it("lets as many calls as the settings allow wait on the run's signal", async () => {
+  /** `getMaxListeners` knows no signal that comes from outside of Jest's sandbox. */
+  const limitOf = (signal: AbortSignal): unknown => {
+    const symbols = Object.getOwnPropertySymbols(signal);
+    const limit = symbols.find(({ description }) => description?.includes("maxEventTarget"));
+    return limit && Reflect.get(signal, limit);
+  };
+  const limits: unknown[] = [];
+  const judge = judgeSaying(0.9);
+  const { graph } = scriptedGraph({
+    knowledgeBase: endless(),
+    reasoner: {
+      ...judge,
+      grade: (input, scope) => {
+        limits.push(limitOf(scope.signal));
+        return judge.grade(input, scope);
+      },
+    },
+  });
+  await graph.invoke(QUESTION);
+  expect(limits).toEqual([0]);
+});
+
 describe("a caller's recursion limit", () => {
   const limits = [8, 9, 10, 11, 12, 13, 14, 15, 17, 20, 25, 30, 48];
 

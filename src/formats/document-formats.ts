@@ -10,79 +10,47 @@ interface DocumentFormat {
   load: () => Promise<Loader>;
 }
 
+const row = (label: string, endings: string, load: DocumentFormat["load"]): DocumentFormat => {
+  return { label, endings: endings.split(" ").filter(Boolean), load };
+};
+
 const loadText = async () => (await import("./loaders/text.js")).loadText;
 
 export const DOCUMENT_FORMATS = {
-  markdown: {
-    label: "Markdown",
-    endings: ["md", "mdx", "markdown"],
-    load: async () => (await import("./loaders/markdown.js")).loadMarkdown,
-  },
+  markdown: row(
+    "Markdown",
+    "md mdx markdown",
+    async () => (await import("./loaders/markdown.js")).loadMarkdown,
+  ),
   // Files with any other ending are read as text too.
-  text: { label: "text", endings: ["txt"], load: loadText },
-  html: {
-    label: "HTML",
-    endings: ["html", "htm", "xhtml"],
-    load: async () => (await import("./loaders/text.js")).loadHtml,
-  },
-  pdf: {
-    label: "PDF",
-    endings: ["pdf"],
-    load: async () => (await import("./loaders/pdf.js")).loadPdf,
-  },
-  image: {
-    label: "scans",
-    endings: ["png", "jpg", "jpeg", "tif", "tiff"],
-    load: async () => (await import("./loaders/pdf.js")).loadImage,
-  },
-  docx: {
-    label: "Word",
-    endings: ["docx", "docm"],
-    load: async () => (await import("./loaders/office.js")).loadDocx,
-  },
-  rtf: {
-    label: "RTF",
-    endings: ["rtf"],
-    load: async () => (await import("./loaders/rtf.js")).loadRtf,
-  },
-  pptx: {
-    label: "PowerPoint",
-    endings: ["pptx", "pptm"],
-    load: async () => (await import("./loaders/office.js")).loadPptx,
-  },
-  xlsx: {
-    label: "Excel",
-    endings: ["xlsx", "xlsm"],
-    load: async () => (await import("./loaders/sheets.js")).loadXlsx,
-  },
-  opendocument: {
-    label: "OpenDocument",
-    endings: ["odt", "odp", "ods"],
-    load: async () => (await import("./loaders/open-document.js")).loadOpenDocument,
-  },
-  epub: {
-    label: "EPUB",
-    endings: ["epub"],
-    load: async () => (await import("./loaders/archive.js")).loadEpub,
-  },
-  csv: {
-    label: "CSV",
-    endings: ["csv", "tsv"],
-    load: async () => (await import("./loaders/sheets.js")).loadCsv,
-  },
-  json: {
-    label: "JSON",
-    endings: ["json", "jsonl", "ndjson"],
-    load: async () => (await import("./loaders/json.js")).loadJson,
-  },
-  notebook: {
-    label: "Jupyter notebooks",
-    endings: ["ipynb"],
-    load: async () => (await import("./loaders/json.js")).loadNotebook,
-  },
+  text: row("text", "txt", loadText),
+  html: row("HTML", "html htm xhtml", async () => (await import("./loaders/text.js")).loadHtml),
+  pdf: row("PDF", "pdf", async () => (await import("./loaders/pdf.js")).loadPdf),
+  image: row(
+    "scans",
+    "png jpg jpeg tif tiff",
+    async () => (await import("./loaders/pdf.js")).loadImage,
+  ),
+  docx: row("Word", "docx docm", async () => (await import("./loaders/office.js")).loadDocx),
+  rtf: row("RTF", "rtf", async () => (await import("./loaders/rtf.js")).loadRtf),
+  pptx: row("PowerPoint", "pptx pptm", async () => (await import("./loaders/office.js")).loadPptx),
+  xlsx: row("Excel", "xlsx xlsm", async () => (await import("./loaders/sheets.js")).loadXlsx),
+  opendocument: row(
+    "OpenDocument",
+    "odt odp ods",
+    async () => (await import("./loaders/open-document.js")).loadOpenDocument,
+  ),
+  epub: row("EPUB", "epub", async () => (await import("./loaders/archive.js")).loadEpub),
+  csv: row("CSV", "csv tsv", async () => (await import("./loaders/sheets.js")).loadCsv),
+  json: row("JSON", "json jsonl ndjson", async () => (await import("./loaders/json.js")).loadJson),
+  notebook: row(
+    "Jupyter notebooks",
+    "ipynb",
+    async () => (await import("./loaders/json.js")).loadNotebook,
+  ),
   /** Fetched pages, which have no file ending. */
-  web: { label: "web pages", endings: [], load: loadText },
-} as const satisfies Readonly<Record<string, DocumentFormat>>;
+  web: row("web pages", "", loadText),
+};
 
 export type DocumentKind = keyof typeof DOCUMENT_FORMATS;
 

@@ -66,17 +66,21 @@ export function correctiveMiddleware({
       const result = await handler(request);
       if (!ToolMessage.isInstance(result) || result.status === "error") return result;
       if (tools !== undefined && !tools.includes(request.toolCall.name)) return result;
-      const passages = documentsIn(result) ?? (tools && paragraphsOf(result.text));
+      // LangChain's `createRetrieverTool` joins documents by empty lines.
+      const passages = documentsIn(result) ?? (tools && result.text.split("\n\n"));
       if (passages === undefined) return result;
-      const items = passages.map((text, index) => ({
-        id: `${result.tool_call_id}:${index + 1}`,
-        text,
-      }));
+      const items = passages
+        .filter((text) => text.trim() !== "")
+        .map((text, index) => ({
+          id: `${result.tool_call_id}:${index + 1}`,
+          text,
+        }));
       const judged = (question: string) =>
         gradeEvidence({ question, items, profile: chosen, reader });
       let { kept } = await judged(questionIn(request.state.messages));
       // A follow-up, or one part of a longer question, is known by what the model searched for.
-      const searched = searchedWords(request.toolCall.args);
+      const args = Object.values(request.toolCall.args);
+      const searched = args.filter((value) => typeof value === "string").join(" ");
       if (kept.length === 0 && searched !== "") ({ kept } = await judged(searched));
       return showing(
         result,
@@ -120,16 +124,6 @@ function documentsIn({ artifact, text }: ToolMessage): string[] | undefined {
     .flatMap((source) => (isRecord(source) ? [source["documents"], source["results"]] : [source]))
     .map((list) => Found.safeParse(list))
     .find(({ success }) => success)?.data;
-}
-
-/** LangChain's `createRetrieverTool` joins documents by empty lines. */
-function paragraphsOf(text: string): string[] {
-  return text.split("\n\n").filter((paragraph) => paragraph.trim() !== "");
-}
-
-function searchedWords(args: Readonly<Record<string, unknown>>): string {
-  const texts = Object.values(args).filter((value) => typeof value === "string");
-  return texts.join(" ");
 }
 
 function questionIn(messages: readonly BaseMessage[]): string {

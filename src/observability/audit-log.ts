@@ -140,8 +140,8 @@ export async function readRuns(
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) continue;
     const text = await readFile(file, "utf8");
     for (const line of text.split("\n").filter((each) => each.trim() !== "")) {
-      const event = eventIn(line);
-      if (event === undefined) unreadableLines += 1;
+      const event = parsedJson(line);
+      if (!isRecordedEvent(event)) unreadableLines += 1;
       else if (!("truncated" in event)) {
         const run = runs.get(event.run_id) ?? { runId: event.run_id, events: [] };
         run.events.push(event);
@@ -153,11 +153,6 @@ export async function readRuns(
 }
 
 /** Checks the fields that every event has, and trusts those of its type. */
-function eventIn(line: string): RecordedEvent | undefined {
-  const value = parsedJson(line);
-  return isRecordedEvent(value) ? value : undefined;
-}
-
 function isRecordedEvent(value: unknown): value is RecordedEvent {
   const keys = ["type", "at", "run_id", "node"];
   return isRecord(value) && keys.every((key) => typeof value[key] === "string");

@@ -40,8 +40,9 @@ export function createReadFileTool(knowledgeBase: KnowledgeBase): AgentTool {
       const { path } = findDocument(named, await knowledgeBase.documents());
       const all = await knowledgeBase.passagesOf(path);
       const asked = passagesWithin(all, start, end);
+      const last = Math.max(...all.map(({ endLine = 0 }) => endLine));
       if (asked.length === 0 && all.length > 0)
-        throw new Error(`${path} has no line ${start}: it ends at line ${lastLineOf(all)}`);
+        throw new Error(`${path} has no line ${start}: it ends at line ${last}`);
       const nearest = nearestFirst(asked.slice(0, MAX_COMPARED), ({ text }) => text, question);
       const evidence = nearest
         .slice(0, MAX_READ)
@@ -76,10 +77,6 @@ function findDocument(requested: string, documents: readonly DocumentRecord[]): 
   const problem = found === undefined ? "is not in the knowledge base" : "is not unique";
   const hint = names.length === 0 ? "" : `; did you mean ${names.join(", ")}?`;
   throw new Error(`"${target.slice(0, 100)}" ${problem}${hint}`);
-}
-
-function lastLineOf(passages: readonly Passage[]): number {
-  return Math.max(...passages.map(({ endLine = 0 }) => endLine));
 }
 
 /**

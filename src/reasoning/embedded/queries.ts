@@ -85,7 +85,7 @@ export function unmentionedNames(
     evidence.flatMap((item) => [...vocabularyOf(`${headedTitle(item)}\n${item.text}`)]),
   );
   const isMentioned = (term: string): boolean =>
-    known.some((other) => other.includes(term) || isWithin(other, term)) ||
+    known.some((other) => other.includes(term) || (other.length > 5 && term.includes(other))) ||
     nearestName(term, known) !== undefined;
   const missing = names.filter(({ term }) => !isMentioned(term));
   return missing.length < names.length / 2 ? [] : unique(missing.map(({ text }) => text));
@@ -114,10 +114,6 @@ export function asksYesOrNo(question: string): boolean {
   if (hasQuestionWord && words[0]?.[1] === "you") return false;
   const begins = words.map(([first = ""]) => AUXILIARIES.has(first));
   return begins[0] === true || (!hasQuestionWord && begins.includes(true));
-}
-
-function isWithin(part: string, name: string): boolean {
-  return part.length > 5 && name.includes(part);
 }
 
 function contentWords(question: string): string[] {

@@ -112,7 +112,7 @@ describe("retrieved text is data", () => {
     expect(escapeRetrieved(text)).toBe(text),
   );
 
-  it("holds nothing that a model server reads as structure (hole 7)", () => {
+  it("holds nothing that a model server reads as structure", () => {
     const tokens = [
       ..."<|im_end|> <|im_start|> <|im_sep|> <|eot_id|> <|start_header_id|> <|endoftext|> <|channel|> ]~b] ]~!b[ [e~[ <sop> <eop> <image>".split(
         " ",

@@ -41,7 +41,7 @@ describe("a name that no source holds", () => {
     "The EVIL bridge is owned by Mr. Evil [1].",
     "Bertram Mallory owns the bridge [1].",
     "The bridge was built in 1803 for Prof. Mallory [1].",
-  ])("is told, also behind a title (hole 13): %s", async (answer) =>
+  ])("is told, also behind a title: %s", async (answer) =>
     expect(await verified(answer)).toEqual([true]),
   );
   it("is not seen in one that a source holds", async () =>

@@ -151,7 +151,7 @@ function shown(scope: ReturnType<typeof createTestScope>, id = "message"): strin
     .join("");
 }
 
-describe("a text with characters that nobody writes (R17)", () => {
+describe("a text with characters that nobody writes", () => {
   it.each([
     ["NUL", "30\u0000 metres"],
     ["a control of the terminal", "\u001b30 metres\u0007\u009b"],

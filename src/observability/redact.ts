@@ -9,8 +9,8 @@ export const REDACTED = "[redacted]";
 /** Keys whose strings are always secret. Counters such as `input_tokens` hold numbers and stay. */
 const SECRET_KEYS = new Set(
   (
-    "apikey privatekey accesskey secret token auth authorization password passwd passphrase " +
-    "cookie credential credentials"
+    "apikey privatekey accesskey secretkey secret token auth authorization password passwd " +
+    "passphrase cookie credential credentials"
   ).split(" "),
 );
 

@@ -48,6 +48,7 @@ describe("redaction", () => {
       OPENAI_API_KEY: "b",
       "x-api-key": "c",
       accessToken: "d",
+      stripe_secret_key: "d",
       Authorization: "e",
       nested: [{ password: "f", client_secret: "g" }],
     };
@@ -56,6 +57,7 @@ describe("redaction", () => {
       OPENAI_API_KEY: REDACTED,
       "x-api-key": REDACTED,
       accessToken: REDACTED,
+      stripe_secret_key: REDACTED,
       Authorization: REDACTED,
       nested: [{ password: REDACTED, client_secret: REDACTED }],
     });

@@ -67,7 +67,9 @@ export function mcpTools(
       opened.push(client);
     });
     const allowed = new Set(server.allow.map((tool) => `${name}__${tool}`));
-    const permitted = offered.filter((tool) => isReadOnly(tool) || allowed.has(tool.name));
+    const permitted = offered.filter(
+      (tool) => ReadOnly.safeParse(Reflect.get(tool, "metadata")).success || allowed.has(tool.name),
+    );
     const left = offered.filter((tool) => !permitted.includes(tool)).map((tool) => tool.name);
     if (left.length > 0)
       notice(
@@ -176,11 +178,7 @@ function disarm(tool: StructuredToolInterface, failure: (error: unknown) => stri
   });
 }
 
-const Annotated = z.object({ annotations: z.object({ readOnlyHint: z.literal(true) }) });
-
-function isReadOnly(tool: StructuredToolInterface): boolean {
-  return Annotated.safeParse(Reflect.get(tool, "metadata")).success;
-}
+const ReadOnly = z.object({ annotations: z.object({ readOnlyHint: z.literal(true) }) });
 
 function isSmall({ name, schema }: StructuredToolInterface): boolean {
   try {

@@ -69,8 +69,8 @@ function documentCommands(program: Command): void {
         "s3:BUCKET, imap:HOST",
     )
     .option("--meta <key=value>", "metadata of all that is named; may be repeated", collected)
-    .option("--watch", "go on, and take over changes of the files as they happen")
-    .option("--every <minutes>", "go on, and read all again at this interval", wholeNumber)
+    .option("--watch", "go on, and pick up changes of the files as they happen")
+    .option("--every <minutes>", "go on, and read everything again at this interval", wholeNumber)
     .action(run(async () => (await import("./documents.js")).ingestTargets));
   const documents = program.command("documents").description("list, show and remove documents");
   looking(
@@ -137,21 +137,15 @@ function collected(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 
-const wholeNumber = numberThat(
-  (number) => Number.isInteger(number) && number >= 1,
-  "a whole number from 1",
-);
-const port = numberThat(
-  (number) => Number.isInteger(number) && number >= 1 && number <= 65_535,
-  "a whole number from 1 to 65535",
-);
+const wholeNumber = numberUpTo(Infinity, "a whole number from 1");
+const port = numberUpTo(65_535, "a whole number from 1 to 65535");
 
 /** Returns the parser of an option's number. */
-function numberThat(fits: (number: number) => boolean, expected: string) {
+function numberUpTo(most: number, expected: string) {
   return (value: string): number => {
     const number = Number(value);
-    if (!fits(number)) throw new InvalidArgumentError(`It must be ${expected}.`);
-    return number;
+    if (Number.isInteger(number) && number >= 1 && number <= most) return number;
+    throw new InvalidArgumentError(`It must be ${expected}.`);
   };
 }
 

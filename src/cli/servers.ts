@@ -30,8 +30,8 @@ export async function serve({ host, port }: { host: string; port: number }): Pro
   try {
     agent.notices.forEach(sayNotice);
     const { startServer } = await import("../server/server.js");
-    const report = (line: string): void => say(line);
-    const server = await startServer({ agent, host, port, report }).catch((error: unknown) => {
+    const given = { agent, host, port, report: say };
+    const server = await startServer(given).catch((error: unknown) => {
       throw portProblem(error, host, port);
     });
     const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;

@@ -92,16 +92,16 @@ export async function traceRetrieval<T extends { evidence: readonly Evidence[] }
   );
   try {
     const result = await run();
-    await retrieval.handleRetrieverEnd(result.evidence.map(documentOf));
+    await retrieval.handleRetrieverEnd(
+      result.evidence.map(({ id, text: pageContent, title, source, scores, metadata }) => {
+        return new Document({ id, pageContent, metadata: { ...metadata, title, source, scores } });
+      }),
+    );
     return result;
   } catch (error) {
     await retrieval.handleRetrieverError(error);
     throw error;
   }
-}
-
-function documentOf({ id, text, title, source, scores, metadata }: Evidence): Document {
-  return new Document({ id, pageContent: text, metadata: { ...metadata, title, source, scores } });
 }
 
 /** Sends pending traces, so that a process may exit right after a run. */

@@ -39,7 +39,7 @@ function sentencesOf(text: string, { form, ...range }: BlockSpan): Iterable<Span
     case "code":
     case "table":
       return linesIn(text, range)
-        .filter((line) => !isFence(line.text))
+        .filter((line) => !["```", "~~~"].includes(line.text.slice(0, 3)))
         .flatMap((line) => [...sentencesIn(text, line)]);
     case "item":
       // Its mark belongs to the sentence, however the list is shown.
@@ -71,11 +71,6 @@ export function linesIn(text: string, { start, end }: Range): Span[] {
       at = place.end + 1;
       return trimmed(text, place);
     });
-}
-
-/** True for the line above or below a block of code. */
-function isFence(line: string): boolean {
-  return line.startsWith("```") || line.startsWith("~~~");
 }
 
 /** Cuts a paragraph behind the lines that are titles. */

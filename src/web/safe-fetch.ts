@@ -57,7 +57,7 @@ export async function safeFetch(
     timeoutInMs = 10_000,
     userAgent = "corrective-rag/0.1",
     allowHosts = [],
-    resolve = resolveAll,
+    resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
     dial,
     signal,
   }: SafeFetchOptions & { signal?: AbortSignal } = {},
@@ -150,10 +150,6 @@ function decoderOf(encoding: string): Transform | undefined {
 
 function headerOf({ headers }: Dispatcher.ResponseData, name: string): string {
   return [headers[name] ?? ""].flat().join(", ");
-}
-
-async function resolveAll(hostname: string): Promise<string[]> {
-  return (await lookup(hostname, { all: true })).map(({ address }) => address);
 }
 
 function parseUrl(text: string, base?: URL): URL {

@@ -58,7 +58,9 @@ export async function putDocuments(
   const embedded = new Set<string>();
   for (const some of chunks(ids)) {
     const stored = await readPoints(context.connection, some, context.signal);
-    for (const [id, payload] of stored) if (isEmbedded(payload)) embedded.add(id);
+    for (const [id, payload] of stored)
+      if (isRecord(payload) && payload["type"] === "passage" && payload["pending"] !== true)
+        embedded.add(id);
   }
   await commit(
     context,
@@ -175,11 +177,6 @@ function replacing(
 function wordsOf(passage: Passage): ReturnType<typeof passageVector> {
   const terms = termsToIndex(passage);
   return passageVector([...terms.title, ...terms.text]);
-}
-
-/** True for the payload of a passage that has its vector. */
-function isEmbedded(payload: unknown): boolean {
-  return isRecord(payload) && payload["type"] === "passage" && payload["pending"] !== true;
 }
 
 /** Sends operations, keeping a document's in one request if they fit. */

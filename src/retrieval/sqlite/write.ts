@@ -59,7 +59,8 @@ export function writeDocuments(
       const described = new Map<string, number>();
       const describe = (metadata: Metadata | undefined): number => {
         const json = JSON.stringify(metadata ?? null);
-        const known = described.get(json) ?? insertDescription(database, documentRow, json);
+        const about = { document_id: documentRow, metadata: json === "null" ? undefined : json };
+        const known = described.get(json) ?? database.insert("descriptions", about);
         if (!described.has(json))
           for (const { key, ...values } of filterFactsOf({ kind, modifiedAt, metadata }))
             database.insert("facts", { description_id: known, key, ...values });
@@ -88,11 +89,6 @@ export function writeDocuments(
     }
     meta.revise();
   });
-}
-
-function insertDescription(database: Database, document_id: number, json: string): number {
-  const metadata = json === "null" ? undefined : json;
-  return database.insert("descriptions", { document_id, metadata });
 }
 
 /** Returns a document's vectors by text, since most passages of a changed document stay. */

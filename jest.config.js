@@ -2,10 +2,9 @@
 export default {
   // Jest leaves a core free, which of two is half.
   maxWorkers: "100%",
-  // Modules of one file of tests are never freed; a worker would end with three gigabytes.
-  workerIdleMemoryLimit: "1GB",
-  // Every file leaves its AsyncLocalStorages behind, each of which slows all promises on Node 20.
-  workerIdleMemoryLimit: "400MB",
+  // Modules of one file of tests are never freed, nor are its AsyncLocalStorages, each of which
+  // slows every promise on Node 20.
+  workerIdleMemoryLimit: "500MB",
   testEnvironment: "node",
   // A limit for what hangs, not for what is slow: the machine may be busy with something else.
   testTimeout: 300_000,

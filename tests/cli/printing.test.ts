@@ -351,7 +351,7 @@ describe("the status line", () => {
     [{ sources: [SOURCE], details: details({ label: "correct" }) }, "Answered from 1 document"],
     [{ outcome: { status: "abstained", causes: ["nothing_new"] } }, undefined],
     [{ outcome: { status: "closest_passages", causes: [] } }, undefined],
-    [{ outcome: { status: "closest_passages", causes: ["web_error"] } }, "the web search failed"],
+    [{ outcome: { status: "closest_passages", causes: ["web_error"] } }, "The web search failed"],
     [
       { outcome: { status: "failed", causes: ["invalid_input"] } },
       "No answer: the question or a setting is not valid",

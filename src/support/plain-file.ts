@@ -117,7 +117,8 @@ export function requireWritableFile(path: string): void {
   makeFolder(dirname(path));
   const there = statSync(path, { throwIfNoEntry: false });
   if (there?.isFile() === false) throw new PlainFileError("it is not a regular file");
-  if (there === undefined && lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+  // Another process may have made the file meanwhile.
+  if (!there && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new PlainFileError("it is a link that leads nowhere");
   accessSync(there === undefined ? dirname(path) : path, constants.W_OK);
 }

@@ -169,7 +169,7 @@ describe("citations in any style", () => {
     ["東京は首都です[1]。", [1]],
     ["“Quoted”[2].", [2]],
     ["(see above)[1]", [1]],
-  ])("reads %j (F6)", (text, numbers) => expect(named(text)).toEqual(numbers));
+  ])("reads %j", (text, numbers) => expect(named(text)).toEqual(numbers));
 
   it("normalizes every style and changes nothing else", () => {
     expect(normalizeMarkers("A (Document 1). B【2†source】 `c[3]` argv[4] [^5].")).toBe(

@@ -83,7 +83,7 @@ describe("an answer that the evidence supports", () => {
   });
 
   it.each(["330 [1]", "330 metres [1]", "Yes [1].", "Yes. [1]"])(
-    "keeps text and citation of a short answer: %j (F6)",
+    "keeps text and citation of a short answer: %j",
     async (answer) => {
       const result = await guard(answer);
       expect(result.text).toBe(answer);

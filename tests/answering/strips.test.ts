@@ -73,7 +73,7 @@ async function refined({
 describe("refine", () => {
   const cats = "Cats sleep a lot. They hunt at night. Some like Rollo.";
 
-  it("shows the passage that a model graded 1.0 before one that got 0.5 (F2)", async () => {
+  it("shows the passage that a model graded 1.0 before one that got 0.5", async () => {
     const evidence = [
       passage("look-alike", "A", "Words of the question everywhere.", graded(0.5)),
       passage("answer", "B", "Said in other words.", graded(1)),

@@ -61,12 +61,12 @@ describe("a plan", () => {
       "one call in place of a list",
       { calls: { tool: "keyword_search", arguments_json: '{"query": "x"}' } },
     ],
-    ["other names (F13)", { calls: [{ name: "keyword_search", args: { query: "x" } }] }],
+    ["other names", { calls: [{ name: "keyword_search", args: { query: "x" } }] }],
     [
-      "OpenAI's form (F13)",
+      "OpenAI's form",
       { tool_calls: [{ function: { name: "keyword_search", arguments: '{"query": "x"}' } }] },
     ],
-    ["a bare call (F13)", { name: "keyword_search", arguments: { query: "x" } }],
+    ["a bare call", { name: "keyword_search", arguments: { query: "x" } }],
     [
       "a bare list of calls",
       'Sure: [{"tool": "keyword_search", "arguments_json": {"query": "x"}}]',
@@ -151,7 +151,7 @@ describe("a verdict", () => {
   });
 });
 
-it("an opinion that doubts nothing, in words, fails nothing (F13)", async () => {
+it("an opinion that doubts nothing, in words, fails nothing", async () => {
   const reasoner = await reasonerThatHears({ unsupported: "none" });
   const scope = thorough();
   const input = { question: "Why?", claims: ["Because."], window: windowOf(FRANCE) };

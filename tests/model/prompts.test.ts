@@ -24,7 +24,7 @@ const GRADE: PromptInputs["grade"] = {
 const system = ([first]: Prompt): string => first?.content ?? "";
 const user = (prompt: Prompt): string => prompt[1]?.content ?? "";
 
-describe("anchors (F3)", () => {
+describe("anchors", () => {
   it.each([
     ["batch", gradeItemsPrompt(GRADE)],
     ["per_document", gradeItemsPrompt({ ...GRADE, judge: "per_document" })],
@@ -50,7 +50,7 @@ describe("anchors (F3)", () => {
 });
 
 describe("a prompt", () => {
-  it("names the day wherever an answer may depend on it (F10)", () => {
+  it("names the day wherever an answer may depend on it", () => {
     const history = [{ role: "user" as const, text: "Hello" }];
     for (const prompt of [
       gradeItemsPrompt(GRADE),
@@ -64,7 +64,7 @@ describe("a prompt", () => {
       expect(user(prompt)).toContain(`Today is ${TODAY}.`);
   });
 
-  it("for grading shows the date of a web result (F10)", () => {
+  it("for grading shows the date of a web result", () => {
     const [first = FRANCE[0]] = FRANCE;
     if (first === undefined) throw new Error("no passage");
     const source = { kind: "web" as const, url: "https://x.example/", date: "2026-11-20" };

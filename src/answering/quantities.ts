@@ -52,19 +52,18 @@ const UNITS = Object.entries(dimensions).flatMap(([dimension, units]) =>
     return names.split(" ").map((name) => ({ name, unit: { dimension, factor, offset } }));
   }),
 );
-/** A `*` ends a stem, a full stop parts words. Longer names first. */
-const NAMES = UNITS.toSorted((a, b) => b.name.length - a.name.length).map(({ name, unit }) => {
+/** By their first letters, longer names first. A `*` ends a stem, a full stop parts words. */
+const UNITS_BY_INITIAL = new Map<string, { pattern: RegExp; unit: Unit }[]>();
+for (const { name, unit } of UNITS.toSorted((a, b) => b.name.length - a.name.length)) {
   const letters = name
     .split(".")
     .map((word) => escapePattern(word).replace("\\*", "\\p{L}*"))
     .join("[\\s-]+");
   const isSpaced = /[\p{Script=Latin}\p{Script=Greek}*]$/u.test(name);
-  return { pattern: `${letters}${isSpaced ? "(?![\\p{L}\\p{N}])" : ""}`, unit };
-});
-const UNIT = new RegExp(
-  `^[\\s-]?(?:${NAMES.map(({ pattern }) => `(${pattern})`).join("|")})`,
-  "iu",
-);
+  const pattern = new RegExp(`^[\\s-]?${letters}${isSpaced ? "(?![\\p{L}\\p{N}])" : ""}`, "iu");
+  const initial = initialOf(name);
+  UNITS_BY_INITIAL.set(initial, [...(UNITS_BY_INITIAL.get(initial) ?? []), { pattern, unit }]);
+}
 const CURRENCY_BEFORE = /(?:([$€£¥])|\b(USD|EUR|GBP|CHF|JPY))\s?$/u;
 /** Articles in "a minute", "per minute", "pro Stunde", "par heure", "al día". */
 const PER = /^\s*(?:\/|(?:per|an?|each|every|pro|je|par|por|al|le|la)\s)\s*/iu;
@@ -83,11 +82,18 @@ const YEAR = new RegExp(
 );
 const MINUTE = 60;
 
+/** Letters that differ in case alone, such as both signs of "micro", have the same initial. */
+function initialOf(text: string): string {
+  return text.charAt(0).toLowerCase().toUpperCase();
+}
+
 function unitAt(text: string): { unit: Unit; length: number } | undefined {
-  const found = UNIT.exec(text);
-  const at = found?.findIndex((group, index) => index > 0 && group !== undefined) ?? 0;
-  const unit = NAMES[at - 1]?.unit;
-  return found === null || unit === undefined ? undefined : { unit, length: found[0].length };
+  const initial = initialOf(text.replace(/^[\s-]/u, ""));
+  for (const { pattern, unit } of UNITS_BY_INITIAL.get(initial) ?? []) {
+    const found = pattern.exec(text);
+    if (found !== null) return { unit, length: found[0].length };
+  }
+  return undefined;
 }
 
 /** Half of the last digit that was written: .05 for "1.4", 50000 for "1.4 million". */

@@ -35,12 +35,16 @@ export function asksForAll(question: string): boolean {
   return ASKS_FOR_ALL.test(question);
 }
 
+const listArgs = z.object({
+  query: z.string().trim().min(1).max(400).describe("What all are about"),
+});
+
 export function createListTool(knowledgeBase: KnowledgeBase): AgentTool {
   return defineTool({
     name: LIST_TOOL,
     description: "Finds every passage that mentions all words of a query, and counts them.",
     origin: "documents",
-    args: z.object({ query: z.string().trim().min(1).max(400).describe("What all are about") }),
+    args: listArgs,
     async run({ query }, { round, signal }) {
       const words = analyse(query.replace(ASKS_FOR_ALL, "")).filter(({ stop }) => !stop);
       const named = words.map(({ text }) => text).join(" ");

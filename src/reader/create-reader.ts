@@ -15,7 +15,13 @@ import {
   type JointReading,
 } from "./joint-reading.js";
 import type { JointPair, JointScores } from "./joint-layout.js";
-import { passageText, type ReadablePassage, type Reader, type UnitPassage } from "./reader.js";
+import {
+  passageText,
+  type ClaimSupport,
+  type ReadablePassage,
+  type Reader,
+  type UnitPassage,
+} from "./reader.js";
 import { measurePassage, measureSet, measureSupport } from "./signals.js";
 import {
   logOdds,
@@ -175,6 +181,7 @@ export function createReader({
     }),
     ...(encoder && {
       remember: (passages, vectors) => encoder.remember(passages.map(passageText), vectors),
+      prepare: () => encoder.prepare(),
     }),
 
     async relevance({ question, passages, signal }) {
@@ -224,24 +231,29 @@ export function createReader({
     async support({ claims, evidence, question = "", signal, hurry }) {
       const pause = createPauses(signal);
       const known = new Set(contentTerms(question));
-      const supports = [];
-      for (const claim of claims) {
-        await pause();
-        const { signals: words, best } = measureSupport(claim, evidence, known);
-        const isRead = isEnglish(claim) && hurry?.aborted !== true;
-        const likely = isRead ? likeliestFor(claim, evidence) : [];
-        const readings =
-          likely.length > 0
-            ? await readTogether((read) => readPassagesTogether(claim, likely, read), signal)
-            : undefined;
-        const signals = readings
-          ? { ...words, joint: Math.max(...readings.map(({ support }) => support)) }
-          : words;
-        const byWords = probability(words, weights.lexical.support);
-        const value = readings ? probability(signals, weights.joint.support) : byWords;
-        const sense = words["window"] === 1 ? signals["joint"] : undefined;
-        supports.push({ value, words: byWords, sense, signals, best });
-      }
+      const supports: ClaimSupport[] = [];
+      const todo = claims.entries();
+      const work = async (): Promise<void> => {
+        for (const [index, claim] of todo) {
+          await pause();
+          const { signals: words, best } = measureSupport(claim, evidence, known);
+          const isRead = isEnglish(claim) && hurry?.aborted !== true;
+          const likely = isRead ? likeliestFor(claim, evidence) : [];
+          const readings =
+            likely.length > 0
+              ? await readTogether((read) => readPassagesTogether(claim, likely, read), signal)
+              : undefined;
+          const signals = readings
+            ? { ...words, joint: Math.max(...readings.map(({ support }) => support)) }
+            : words;
+          const byWords = probability(words, weights.lexical.support);
+          const value = readings ? probability(signals, weights.joint.support) : byWords;
+          const sense = words["window"] === 1 ? signals["joint"] : undefined;
+          supports[index] = { value, words: byWords, sense, signals, best };
+        }
+      };
+      // One claim each is read by the encoder's threads, of which there may be more.
+      await Promise.all([work(), work()]);
       return supports;
     },
 

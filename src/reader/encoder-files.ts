@@ -35,6 +35,14 @@ const EncoderConfigSchema = z.object({
 });
 type EncoderConfig = z.output<typeof EncoderConfigSchema>;
 
+/** What the encoder's thread is started with. */
+export const EncoderThreadData = z.object({
+  folder: z.string(),
+  /** What it loads at once: the encoder or the joint reader. */
+  first: z.enum(["model.onnx", "joint.onnx"]),
+});
+export type ModelFile = z.output<typeof EncoderThreadData>["first"];
+
 /** What the encoder's thread is asked: vectors of texts, or readings of pairs. */
 export type EncoderRequest =
   { readonly texts: readonly string[] } | { readonly pairs: readonly JointPair[] };

@@ -12,7 +12,13 @@ import type * as Runtime from "onnxruntime-web";
 import { once } from "../support/cache.js";
 import { isRecord } from "../support/is-record.js";
 import { normalized } from "./embedder.js";
-import { readEncoderConfig, type EncoderRequest, type EncoderResponse } from "./encoder-files.js";
+import {
+  EncoderThreadData,
+  readEncoderConfig,
+  type EncoderRequest,
+  type EncoderResponse,
+  type ModelFile,
+} from "./encoder-files.js";
 import { collate, layOut, type JointPair, type JointScores } from "./joint-layout.js";
 
 /** More threads than this gain nothing for a model of this size. */
@@ -20,7 +26,7 @@ const MOST_THREADS = 4;
 /** More than tokens have on average: the rest is cut off before tokenizing. */
 const CHARACTERS_PER_TOKEN = 8;
 
-const folder = String(workerData);
+const { folder, first } = EncoderThreadData.parse(workerData);
 const config = readEncoderConfig(folder);
 const numThreads = Math.min(MOST_THREADS, availableParallelism());
 const native = await loadNative().catch(() => undefined);
@@ -28,7 +34,7 @@ const runtime = native ?? (await loadWasm());
 const encoder = once(() => load("model.onnx", config.sha256));
 const jointReader = once(() => load("joint.onnx", config.joint?.sha256));
 // The runtime compiles in other threads, so that the tokenizer is read meanwhile.
-void encoder().catch(() => undefined);
+void (first === "model.onnx" ? encoder() : jointReader()).catch(() => undefined);
 const tokenizer = await loadTokenizer();
 
 let last: Promise<void> = Promise.resolve();
@@ -91,7 +97,7 @@ async function loadTokenizer(): Promise<TextTokenizer> {
 }
 
 async function load(
-  file: "model.onnx" | "joint.onnx",
+  file: ModelFile,
   sha256: string | undefined,
 ): Promise<Runtime.InferenceSession> {
   const model = checkedFile(file, sha256);

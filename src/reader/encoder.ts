@@ -6,23 +6,27 @@ import { LRUCache } from "lru-cache";
 import { startWorker } from "../support/start-worker.js";
 import { abortable, systemClock } from "../support/waiting.js";
 import type { Embedder } from "./embedder.js";
-import { readEncoderConfig, type EncoderRequest, type EncoderResponse } from "./encoder-files.js";
+import {
+  readEncoderConfig,
+  type EncoderRequest,
+  type EncoderResponse,
+  type ModelFile,
+} from "./encoder-files.js";
 import type { JointPair, JointScores } from "./joint-layout.js";
+
+/** If the runtime is single-threaded, a further thread shares the work for each so many items. */
+type Share = Readonly<Record<"items" | "threads", number>>;
 
 /** What a thread computes for texts or pairs of texts; each result is remembered. */
 interface Work<Item, Result extends object> {
   readonly cache: LRUCache<string, Result>;
   /** A batch at most: items, and characters when padded to the longest. */
   readonly most: { readonly items: number; readonly characters: number };
-  readonly threads: number;
+  readonly share: Share;
+  /** What a thread that is started for this work loads at once. */
+  readonly first: ModelFile;
   readonly ask: (thread: Thread, items: Item[]) => Promise<readonly Result[]>;
 }
-
-/**
- * From so many items on (an index), a second thread shares the work if the runtime is
- * single-threaded: half as fast again, for about 150 MB.
- */
-const MANY = 32;
 
 /** How long a thread outlives its last use, for programs that soon ask again. */
 const KEPT_WARM_IN_MS = 10_000;
@@ -38,6 +42,8 @@ const PATIENCE_IN_MS = 5_000;
 /** An embedder that can be given vectors which are known already, those of an index. */
 interface Encoder extends Embedder {
   remember(texts: readonly string[], vectors: readonly Float32Array[]): void;
+  /** Loads what a question needs. */
+  prepare(): void;
   /** Reads questions or claims together with passages; absent without a joint reader. */
   readTogether?(pairs: readonly JointPair[], signal?: AbortSignal): Promise<JointScores[]>;
 }
@@ -79,8 +85,27 @@ function startEncoder(folder: string, limits: typeof LIMITS) {
   const threads: Thread[] = [];
   let dismissal: NodeJS.Timeout | undefined;
 
+  const start = (first: ModelFile): void => void threads.push(new Thread(folder, limits, first));
   const endFrom = (index: number): void => {
     for (const thread of threads.splice(index)) thread.end(new Error("the encoder is closed"));
+  };
+  /** Frees the memory of further threads once there is no more work for them. */
+  const dismissLater = (): void => {
+    clearTimeout(dismissal);
+    dismissal = setTimeout(() => {
+      if (threads.slice(1).every(({ load }) => load === 0)) endFrom(1);
+      else dismissLater();
+    }, KEPT_WARM_IN_MS).unref();
+  };
+  /** Returns threads for so many items, the idlest first; starts one more if all are busy. */
+  const threadsFor = (items: number, share: Share, first: ModelFile): Thread[] => {
+    if (items === 0) return [];
+    const most = threads[0]?.isSingleThreaded ? Math.min(share.threads, availableParallelism()) : 1;
+    const wanted = Math.max(1, Math.min(Math.floor(items / share.items), most));
+    const isFree = threads.some(({ load }) => load === 0);
+    const needed = isFree ? wanted : Math.max(wanted, Math.min(threads.length + 1, most));
+    while (threads.length < needed) start(first);
+    return threads.toSorted((a, b) => a.load - b.load).slice(0, wanted);
   };
 
   const encoding: Work<string, Float32Array> = {
@@ -88,7 +113,9 @@ function startEncoder(folder: string, limits: typeof LIMITS) {
     cache: new LRUCache({ max: 20_000 }),
     // Larger batches gain nothing on two cores, and the runtime keeps the memory of its largest.
     most: { items: 8, characters: 2_400 },
-    threads: 2,
+    // An index; two threads are half as fast again, each for about 150 MB.
+    share: { items: 16, threads: 2 },
+    first: "model.onnx",
     async ask(thread, texts) {
       const answer = await thread.ask({ texts });
       return "vectors" in answer ? answer.vectors : [];
@@ -97,7 +124,9 @@ function startEncoder(folder: string, limits: typeof LIMITS) {
   const reading: Work<JointPair, JointScores> = {
     cache: new LRUCache({ max: 5_000 }),
     most: { items: 5, characters: 7_000 },
-    threads: 1,
+    // The passages that a question found: two threads take six tenths of the time.
+    share: { items: 5, threads: 4 },
+    first: "joint.onnx",
     async ask(thread, pairs) {
       const answer = await thread.ask({ pairs });
       const readings = "readings" in answer ? answer.readings : [];
@@ -110,7 +139,7 @@ function startEncoder(folder: string, limits: typeof LIMITS) {
   /** Returns one result for each item, in order. */
   const run = async <Item, Result extends object>(
     items: readonly Item[],
-    { cache, most, threads: mostThreads, ask }: Work<Item, Result>,
+    { cache, most, share, first, ask }: Work<Item, Result>,
     signal: AbortSignal | undefined,
   ): Promise<Result[]> => {
     signal?.throwIfAborted();
@@ -131,18 +160,11 @@ function startEncoder(folder: string, limits: typeof LIMITS) {
         }
       }
     };
-    const canShare = threads[0]?.isSingleThreaded && availableParallelism() > 1;
-    const busy = missing.length >= MANY && canShare ? mostThreads : Math.min(1, missing.length);
-    while (threads.length < busy) threads.push(new Thread(folder, limits));
+    const chosen = threadsFor(missing.length, share, first);
     try {
-      await Promise.all(threads.slice(0, busy).map(work));
+      await Promise.all(chosen.map(work));
     } finally {
-      if (busy > 1) {
-        clearTimeout(dismissal);
-        // Frees the memory of the second thread once there is no more work for it.
-        const dismiss = (): void => void (threads[1]?.isIdle && endFrom(1));
-        dismissal = setTimeout(dismiss, KEPT_WARM_IN_MS).unref();
-      }
+      if (chosen.some((thread) => thread !== threads[0])) dismissLater();
     }
     return keys.flatMap((key) => found.get(key) ?? []);
   };
@@ -157,6 +179,13 @@ function startEncoder(folder: string, limits: typeof LIMITS) {
           const vector = vectors[index];
           if (vector !== undefined) encoding.cache.set(keyOf(text), vector);
         }
+      },
+      prepare() {
+        if (threads.length > 0) return;
+        start("model.onnx");
+        if (joint === undefined || availableParallelism() === 1) return;
+        start("joint.onnx");
+        dismissLater();
       },
       ...(joint && { readTogether: (pairs, signal) => run(pairs, reading, signal) }),
     } satisfies Encoder,
@@ -190,21 +219,24 @@ class Thread {
   constructor(
     folder: string,
     private readonly limits: typeof LIMITS,
+    first: ModelFile,
   ) {
     this.worker = startWorker("./encoder-worker", import.meta.url, {
-      workerData: folder,
+      workerData: { folder, first },
       resourceLimits: { maxOldGenerationSizeMb: limits.megabytes },
     });
-    this.worker.unref();
     this.worker.on("message", (response: EncoderResponse) => this.answer(response));
     this.worker.on("error", (error) => this.end(error));
     this.worker.on("exit", (code) =>
       this.end(new Error(`the encoder's thread ended with code ${code}`)),
     );
+    // After the listeners, which keep the process alive.
+    this.worker.unref();
   }
 
-  get isIdle(): boolean {
-    return this.waiting.length === 0;
+  /** Batches that wait or are under way. */
+  get load(): number {
+    return this.waiting.length;
   }
 
   ask(request: EncoderRequest): Promise<Answer> {
@@ -238,7 +270,7 @@ class Thread {
   private watch(): void {
     const { seconds } = this.limits;
     clearTimeout(this.limit);
-    if (this.isIdle) return;
+    if (this.load === 0) return;
     const end = (): void => this.end(new Error(`it took longer than ${seconds} s`));
     this.limit = setTimeout(end, seconds * 1_000).unref();
   }
@@ -246,7 +278,7 @@ class Thread {
   private answer(response: EncoderResponse): void {
     const asked = this.waiting.shift();
     this.watch();
-    if (this.isIdle) this.worker.unref();
+    if (this.load === 0) this.worker.unref();
     if ("error" in response) asked?.reject(new Error(response.error));
     else {
       this.isSingleThreaded = response.isSingleThreaded;
@@ -255,15 +287,15 @@ class Thread {
   }
 }
 
-/** Puts items of like length together, so that little is padded. */
+/** Puts items of like length together, so that little is padded; the longest come first. */
 function* batches<Item>(
   items: readonly Item[],
   lengthOf: (item: Item) => number,
   most: Work<unknown, object>["most"],
 ): Generator<Item[]> {
   let batch: Item[] = [];
-  for (const item of items.toSorted((a, b) => lengthOf(a) - lengthOf(b))) {
-    const padded = (batch.length + 1) * lengthOf(item);
+  for (const item of items.toSorted((a, b) => lengthOf(b) - lengthOf(a))) {
+    const padded = (batch.length + 1) * lengthOf(batch[0] ?? item);
     if (batch.length > 0 && (batch.length >= most.items || padded > most.characters)) {
       yield batch;
       batch = [];

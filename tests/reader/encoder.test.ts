@@ -1,5 +1,5 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, it, jest } from "@jest/globals";
@@ -9,6 +9,8 @@ import { dot, normalized, type Vector } from "../../src/reader/embedder.js";
 
 const encoder = createEncoder(SHIPPED_ENCODER);
 afterAll(() => encoder.close?.());
+
+const post = Worker.prototype.postMessage;
 
 const cosine = (a: Vector, b: Vector): number => dot(normalized(a), normalized(b));
 
@@ -82,6 +84,48 @@ describe("the encoder", () => {
     stop.abort(new Error("enough"));
     await expect(stopped).rejects.toThrow("enough");
     expect(await encoder.embedDocuments(["Still there?"])).toHaveLength(1);
+  });
+
+  it("shares the passages of a question among threads, with the scores of each alone", async () => {
+    const pairs = numbered(10, "Chapter").map((title) => ({
+      query: "How tall is the tower?",
+      above: title,
+      sentences: ["The tower is 41 metres tall.", `It stands beside ${title}.`],
+    }));
+    const threads = new Set<Worker>();
+    const posted = jest.spyOn(Worker.prototype, "postMessage").mockImplementation(function (
+      this: Worker,
+      ...given
+    ) {
+      threads.add(this);
+      post.apply(this, given);
+    });
+    // Its first answer tells which runtime there is.
+    await encoder.embedQuery("tower");
+    const together = await encoder.readTogether?.(pairs);
+    posted.mockRestore();
+    expect(threads.size).toBe(Math.min(2, availableParallelism()));
+    const copy = mkdtempSync(join(tmpdir(), "crag-encoder-"));
+    cpSync(SHIPPED_ENCODER, copy, { recursive: true });
+    const other = createEncoder(copy);
+    for (const [index, pair] of pairs.entries()) {
+      const [alone] = (await other.readTogether?.([pair])) ?? [];
+      expect(together?.[index]?.passage).toBeCloseTo(alone?.passage ?? NaN, 3);
+    }
+    await other.close?.();
+    rmSync(copy, { recursive: true });
+  });
+
+  it("begins to load before it is asked, in threads that answer what comes first", async () => {
+    const copy = mkdtempSync(join(tmpdir(), "crag-encoder-"));
+    cpSync(SHIPPED_ENCODER, copy, { recursive: true });
+    const ready = createEncoder(copy);
+    ready.prepare();
+    ready.prepare();
+    const near = cosine(await ready.embedQuery("pets"), await encoder.embedQuery("pets"));
+    expect(near).toBeCloseTo(1, 5);
+    await ready.close?.();
+    rmSync(copy, { recursive: true });
   });
 
   it("ends its second thread soon after an index, although questions go on", async () => {

@@ -55,12 +55,9 @@ const UNITS = Object.entries(dimensions).flatMap(([dimension, units]) =>
 /** By their first letters, longer names first. A `*` ends a stem, a full stop parts words. */
 const UNITS_BY_INITIAL = new Map<string, { pattern: RegExp; unit: Unit }[]>();
 for (const { name, unit } of UNITS.toSorted((a, b) => b.name.length - a.name.length)) {
-  const letters = name
-    .split(".")
-    .map((word) => escapePattern(word).replace("\\*", "\\p{L}*"))
-    .join("[\\s-]+");
-  const isSpaced = /[\p{Script=Latin}\p{Script=Greek}*]$/u.test(name);
-  const pattern = new RegExp(`^[\\s-]?${letters}${isSpaced ? "(?![\\p{L}\\p{N}])" : ""}`, "iu");
+  const letters = name.split(".").map((word) => escapePattern(word).replace("\\*", "\\p{L}*"));
+  const end = /[\p{Script=Latin}\p{Script=Greek}*]$/u.test(name) ? "(?![\\p{L}\\p{N}])" : "";
+  const pattern = new RegExp(`^[\\s-]?${letters.join("[\\s-]+")}${end}`, "iu");
   const initial = initialOf(name);
   UNITS_BY_INITIAL.set(initial, [...(UNITS_BY_INITIAL.get(initial) ?? []), { pattern, unit }]);
 }

@@ -9,12 +9,18 @@ import { notFound, parsed } from "./http-problem.js";
 import type { ServerEnv } from "./routes.js";
 import { AssistantSearch, Idle } from "./wire.js";
 
-/** The graph, and the id that LangGraph's servers give to the assistant of a graph of this name. */
 const ASSISTANT = "agent";
-const ASSISTANT_ID = "fe096781-5601-53d2-b2f6-0d3403f7e9ca";
+/**
+ * The graph, and the id that LangGraph's servers give to the assistant of a graph of this name.
+ * Clients find their threads by them, in the metadata.
+ */
+export const SERVED = {
+  assistant_id: "fe096781-5601-53d2-b2f6-0d3403f7e9ca",
+  graph_id: ASSISTANT,
+};
 
 export function isAssistant(id: string): boolean {
-  return id === ASSISTANT || id === ASSISTANT_ID;
+  return Object.values(SERVED).includes(id);
 }
 
 export function assistantRoutes(
@@ -24,8 +30,7 @@ export function assistantRoutes(
   const routes = new Hono<ServerEnv>();
   const startedAt = new Date().toISOString();
   const assistant = {
-    assistant_id: ASSISTANT_ID,
-    graph_id: ASSISTANT,
+    ...SERVED,
     name: ASSISTANT,
     description: null,
     version: 1,

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { Hono, type Context } from "hono";
 import { streamSSE, stream as streamBody } from "hono/streaming";
-import { isAssistant } from "./assistants.js";
+import { isAssistant, SERVED } from "./assistants.js";
 import { notFound, parsed } from "./http-problem.js";
 import type { ServerEnv } from "./routes.js";
 import { apiJson } from "./run-stream.js";
@@ -28,7 +28,7 @@ export function runRoutes({ graph, conversations, runs, schemas }: ThreadParts):
     if (named === undefined || request.if_not_exists === "create")
       await conversations.createThread(identity.owner, {
         id: parsed(wire.Id, threadId),
-        metadata: request.metadata ?? {},
+        metadata: { ...request.metadata, ...SERVED },
         isTemporary,
       });
     if ((await conversations.thread(identity.owner, threadId)) === undefined)

@@ -5,6 +5,7 @@ import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { reasonOf } from "../support/errors.js";
 import { abortable } from "../support/waiting.js";
+import { SERVED } from "./assistants.js";
 import { HttpProblem, problemOf } from "./http-problem.js";
 import type { Metrics } from "./metrics.js";
 import { Relay } from "./relay.js";
@@ -102,7 +103,7 @@ export class Runs {
       const { run, earlier } = await conversations.createRun(owner, {
         run_id: id,
         thread_id: origin.threadId,
-        metadata: { ...metadata, graph_id: "agent", request_id: origin.requestId },
+        metadata: { ...metadata, ...SERVED, request_id: origin.requestId },
         kwargs,
         multitask_strategy: strategy,
       });

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Hono, type Context } from "hono";
 import { z } from "zod";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { SERVED } from "./assistants.js";
 import { HttpProblem, parsed } from "./http-problem.js";
 import type { ServerEnv } from "./routes.js";
 import { apiJson, threadState, type ServedGraph } from "./run-stream.js";
@@ -58,7 +59,7 @@ export function threadRoutes({
     const before = await conversations.thread(owner, id);
     if (before !== undefined && given.if_exists !== "do_nothing")
       throw new HttpProblem(409, "the thread exists");
-    await conversations.createThread(owner, { id, metadata: given.metadata ?? {} });
+    await conversations.createThread(owner, { id, metadata: { ...given.metadata, ...SERVED } });
     const thread = await conversations.thread(owner, id);
     // It belongs to another client, who stays unnamed.
     if (thread === undefined) throw new HttpProblem(409, "the thread exists");

@@ -2,6 +2,7 @@
  * The SDK's React hook, unchanged, in a real browser: the client of agent-chat-ui and of most pages
  * that people build. Preact stands in for React.
  */
+import { Client } from "@langchain/langgraph-sdk";
 import { Client as McpClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import OpenAI from "openai";
@@ -116,6 +117,15 @@ render(h(Chat), document.body);
     await answers().nth(1).waitFor();
     expect(await browser.page.locator("p").count()).toBe(4);
   });
+
+  it.each([{ graph_id: "agent" }, { assistant_id: "fe096781-5601-53d2-b2f6-0d3403f7e9ca" }])(
+    "finds its thread by %j, as lists of conversations do",
+    async (metadata) => {
+      const found = await new Client({ apiUrl: server.url }).threads.search({ metadata });
+      const thread = await browser.page.locator("main").getAttribute("data-thread");
+      expect(found.map(({ thread_id: id }) => id)).toEqual([thread]);
+    },
+  );
 
   it("asks an earlier question again, on a branch", async () => {
     await browser.page.evaluate('branch(2, "When was Fairview founded?") && undefined');

@@ -236,8 +236,8 @@ export function createReader({
       const work = async (): Promise<void> => {
         for (const [index, claim] of todo) {
           await pause();
-          const { signals: words, best } = measureSupport(claim, evidence, known);
-          const isRead = isEnglish(claim) && hurry?.aborted !== true;
+          const { signals: words, best, isQuoted } = measureSupport(claim, evidence, known);
+          const isRead = !isQuoted && isEnglish(claim) && hurry?.aborted !== true;
           const likely = isRead ? likeliestFor(claim, evidence) : [];
           const readings =
             likely.length > 0
@@ -247,7 +247,8 @@ export function createReader({
             ? { ...words, joint: Math.max(...readings.map(({ support }) => support)) }
             : words;
           const byWords = probability(words, weights.lexical.support);
-          const value = readings ? probability(signals, weights.joint.support) : byWords;
+          const read = readings ? probability(signals, weights.joint.support) : byWords;
+          const value = isQuoted ? 1 : read;
           const sense = words["window"] === 1 ? signals["joint"] : undefined;
           supports[index] = { value, words: byWords, sense, signals, best };
         }

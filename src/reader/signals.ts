@@ -2,6 +2,7 @@
 import { memoize } from "../support/cache.js";
 import { analyse, contentTerms, HIGHEST_IDF, idf, partsOf, type Token } from "../text/analyse.js";
 import { extractNumbers, type FoundNumber } from "../text/literals.js";
+import { oneLine } from "../text/one-line.js";
 import { sentences } from "../text/sentences.js";
 import type { SignalValues } from "./weights.js";
 import type { ClaimSupport, ReadablePassage } from "./reader.js";
@@ -137,13 +138,13 @@ const WINDOW = 3;
  * - `numberAbsent`: 1 if no evidence has one of its numbers.
  *
  * @param known terms that need no support: the question's own
- * @returns also the sentence that covers most of it
+ * @returns also the sentence that covers most of it, and whether it is the claim, word for word
  */
 export function measureSupport(
   claim: string,
   evidence: readonly ReadablePassage[],
   known: ReadonlySet<string> = new Set(),
-): { signals: SignalValues; best?: ClaimSupport["best"] } {
+): { signals: SignalValues; best?: ClaimSupport["best"]; isQuoted: boolean } {
   const read = readClaim(claim);
   const texts = evidence.map(({ title, headings = [], text, blocks }) => ({
     ...readText(text, blocks),
@@ -151,12 +152,18 @@ export function measureSupport(
   }));
   let [most, window] = [0, 0];
   let best: ClaimSupport["best"];
+  let isQuoted = false;
+  const textOf = (index: number, start: number, end: number): string =>
+    evidence[index]?.text.slice(start, end) ?? "";
   for (const [index, { sentences, above }] of texts.entries())
     for (const [at, { terms, start, end }] of sentences.entries()) {
       const alone = coverageOf(read, (term) => terms.has(term));
-      if (alone > most) {
+      const isSame: boolean =
+        alone === 1 && !isQuoted && oneLine(textOf(index, start, end)) === oneLine(claim);
+      if (alone > most || isSame) {
         most = alone;
         best = { evidence: index, start, end };
+        isQuoted = isSame;
       }
       const around = [above, ...sentences.slice(at, at + WINDOW).map((each) => each.terms)];
       window = Math.max(
@@ -178,5 +185,6 @@ export function measureSupport(
       numberAbsent: read.numbers.some(isAbsent) ? 1 : 0,
     },
     best,
+    isQuoted,
   };
 }

@@ -109,6 +109,18 @@ describe("support", () => {
     const { evidence: index = 0, start, end } = support?.best ?? {};
     expect(evidence[index]?.text.slice(start, end)).toMatch(/^It was finished in 1889/u);
   });
+  it("holds a sentence of the evidence supported, word for word, and reads every other", async () => {
+    const trained = createReader();
+    const [same, turned] = await trained.support({
+      claims: ["It was finished in 1889 by Gustave Eiffel.", "It was not finished in 1889."],
+      evidence,
+    });
+    await trained.close?.();
+    expect(same).toMatchObject({ value: 1, best: { evidence: 1, start: 30 } });
+    expect(same?.signals).not.toHaveProperty("joint");
+    expect(turned?.signals).toHaveProperty("joint");
+    expect(turned?.value).toBeLessThan(0.5);
+  });
   it("trusts a claim less whose number or name stands nowhere", async () => {
     const sound = await supportOf("The tower is 330 meters tall.");
     const number = await supportOf("The tower is 350 meters tall.");

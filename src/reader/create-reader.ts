@@ -248,7 +248,7 @@ export function createReader({
             : words;
           const byWords = probability(words, weights.lexical.support);
           const read = readings ? probability(signals, weights.joint.support) : byWords;
-          const value = isQuoted ? 1 : read;
+          const value = isQuoted ? QUOTED : read;
           const sense = words["window"] === 1 ? signals["joint"] : undefined;
           supports[index] = { value, words: byWords, sense, signals, best };
         }
@@ -280,6 +280,9 @@ const LEAST_OF_SENTENCE = 1;
 
 /** Log-odds by which the first passage leads; more says no more. */
 const LONGEST_LEAD = 4;
+
+/** Of a sentence of the evidence, word for word: the median of 180 that the joint reader read. */
+const QUOTED = 0.95;
 
 /** The joint reader checks a claim against this many passages, those that share most with it. */
 const MOST_FOR_CLAIM = 2;

@@ -116,7 +116,7 @@ describe("support", () => {
       evidence,
     });
     await trained.close?.();
-    expect(same).toMatchObject({ value: 1, best: { evidence: 1, start: 30 } });
+    expect(same).toMatchObject({ value: 0.95, best: { evidence: 1, start: 30 } });
     expect(same?.signals).not.toHaveProperty("joint");
     expect(turned?.signals).toHaveProperty("joint");
     expect(turned?.value).toBeLessThan(0.5);

@@ -86,6 +86,18 @@ describe("the encoder", () => {
     expect(await encoder.embedDocuments(["Still there?"])).toHaveLength(1);
   });
 
+  it("ends its second thread soon after an index, although questions go on", async () => {
+    const ended = jest.spyOn(Worker.prototype, "terminate");
+    jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask"] });
+    await encoder.embedDocuments(numbered(40, "page"));
+    jest.advanceTimersByTime(9_000);
+    await encoder.embedQuery("Which page?");
+    jest.advanceTimersByTime(1_000);
+    expect(ended).toHaveBeenCalledTimes(1);
+    jest.useRealTimers();
+    ended.mockRestore();
+  });
+
   it("shares the passages of a question among threads, with the scores of each alone", async () => {
     const pairs = numbered(10, "Chapter").map((title) => ({
       query: "How tall is the tower?",
@@ -126,17 +138,5 @@ describe("the encoder", () => {
     expect(near).toBeCloseTo(1, 5);
     await ready.close?.();
     rmSync(copy, { recursive: true });
-  });
-
-  it("ends its second thread soon after an index, although questions go on", async () => {
-    const ended = jest.spyOn(Worker.prototype, "terminate");
-    jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask"] });
-    await encoder.embedDocuments(numbered(40, "page"));
-    jest.advanceTimersByTime(9_000);
-    await encoder.embedQuery("Which page?");
-    jest.advanceTimersByTime(1_000);
-    expect(ended).toHaveBeenCalledTimes(1);
-    jest.useRealTimers();
-    ended.mockRestore();
   });
 });

@@ -3,7 +3,7 @@
  * citation, if its calibrated confidence earns it.
  */
 import type { Reader } from "../reader/reader.js";
-import type { Evidence } from "../state/evidence.js";
+import { headedTitles, type Evidence } from "../state/evidence.js";
 import { isEnglish } from "../text/languages.js";
 import cutoffs from "./answer-cutoffs.json" with { type: "json" };
 import { markSentence } from "./citations.js";
@@ -51,7 +51,7 @@ export async function extractAnswer({
   const units = readings.get(first?.id ?? "") ?? [];
   const [best] = units.toSorted((a, b) => b.value - a.value);
   if (first === undefined || source === undefined || best === undefined) return "";
-  const quotation = quotationOf(best, units, first.title);
+  const quotation = quotationOf(best, units, headedTitles(first).at(-1) ?? "");
   return quotation.text.length > MAX_CHARACTERS ? "" : cited(quotation, source.marker);
 }
 
@@ -83,6 +83,7 @@ const BELONGS = 0.08;
  * Returns a sentence with the short list that it introduces, a row with its heads, or a whole list
  * or block of code with the line that announces it.
  * @param units all of the passage
+ * @param title or heading of the passage
  */
 export function quotationOf(
   unit: ReadableUnit,
@@ -107,7 +108,10 @@ export function quotationOf(
   const items = group.filter((other) => other.kind === "item");
   const listed = (quoted: readonly ReadableUnit[]): string => {
     const lines = quoted.map(({ bullet = "-", display: item }) => `${bullet} ${item}`);
-    return joined("\n\n", lead ?? headings.at(-1) ?? title, lines.join("\n"));
+    // With a colon it announces the list, and claims nothing.
+    const above = headings.at(-1) ?? title;
+    const heading = above === "" || above.endsWith(":") ? above : `${above}:`;
+    return joined("\n\n", lead ?? heading, lines.join("\n"));
   };
   const whole = listed(items);
   const most = items.every(({ bullet }) => bullet !== "-") ? LONGEST_STEPS : LONGEST_LIST;

@@ -38,9 +38,13 @@ export async function loadFile(file: string, bytes: Uint8Array) {
     const named = oneLine(name.replaceAll("-", " ").replaceAll("_", " ")) || base;
     const title = oneLine(titleInFile || named, MAX_HEADING);
     // Every passage carries the title anyway.
-    for (const block of blocks)
-      if (block.headings[0] === title) block.headings = block.headings.slice(1);
-    return { kind, title, blocks, metadata, note };
+    for (const block of blocks) {
+      const [top = ""] = block.headings;
+      if (top === title || title.startsWith(`${top} `)) block.headings = block.headings.slice(1);
+    }
+    const [first] = blocks;
+    const isRepeated = first?.text === title && first.headings.length === 0 && blocks.length > 1;
+    return { kind, title, blocks: isRepeated ? blocks.slice(1) : blocks, metadata, note };
   } catch (error) {
     // Some parsers recurse until the stack is full.
     if (error instanceof RangeError) throw new LoadError("its elements are nested too deeply");

@@ -67,7 +67,8 @@ export function toolsNode(parts: AgentParts): NodeFunction {
         ? fresh
         : await rerankEvidence({ question, evidence: fresh, reranker, scope });
     const notice = noticeOf(state.run).id;
-    const others = ordered.filter((item) => !isLimited(item)).length;
+    let left = topK;
+    const context = ordered.filter((item) => !isLimited(item) || left-- > 0);
     return {
       pending_tool_calls: [],
       tool_history: [...entries, ...denied.map((call) => notAllowed(call, state.iteration))],
@@ -76,7 +77,7 @@ export function toolsNode(parts: AgentParts): NodeFunction {
       }),
       ...(always && { web_allowed: true }),
       ...(denied.length > 0 && { run: { web_denied: true } }),
-      context: [...ordered.slice(0, topK + others), ...again],
+      context: [...context, ...again],
     };
   });
 }

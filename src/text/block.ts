@@ -79,25 +79,30 @@ export interface TableCell {
 export function tableRows(
   table: readonly (readonly TableCell[])[],
 ): [text: string, form: Block["form"]][] {
-  const rows = gridOf(table).filter(({ cells }) => cells.some((cell) => cell !== ""));
-  const [head, ...rest] = rows;
-  if (head === undefined) return [];
+  const all = gridOf(table).filter(({ cells }) => cells.some((cell) => cell !== ""));
+  const rows = all.filter(({ isTitle }) => !isTitle);
+  const [head] = rows;
   const isLayout = rows.some(
     ({ cells }) => cells.length < 2 || cells.some((cell) => cell.length > LAYOUT_CELL),
   );
-  if (rows.every(({ cells, heads }) => cells.length === 2 && heads === 1))
-    return rows.map(({ cells: [name = "", value = ""] }) =>
-      name === value ? [name, "paragraph"] : [`${withoutColon(name)}: ${value}`, "row"],
-    );
-  if (rest.length === 0 || (isLayout && head.heads === 0))
-    return rows.flatMap(({ cells }) =>
+  const isPairs = rows.every(({ cells, heads }) => cells.length === 2 && heads === 1);
+  // Parts with titles from the first row on: none says what the columns are.
+  const isInParts = all[0]?.isTitle === true && rows.length < all.length - 1;
+  const isHeadless = isPairs || (isInParts && head?.heads === 0);
+  if (head === undefined || (!isHeadless && (rows.length === 1 || (isLayout && head.heads === 0))))
+    return all.flatMap(({ cells }) =>
       cells.filter(Boolean).map((cell): [string, Block["form"]] => [cell, "paragraph"]),
     );
-  return rest.map(({ cells }) => [rowText(head.cells, cells), "row"]);
+  return all.flatMap((row): [string, Block["form"]][] => {
+    const [name = "", ...values] = row.cells.filter(Boolean);
+    if (row.isTitle) return [[name, "paragraph"]];
+    if (!isHeadless) return row === head ? [] : [[rowText(head.cells, row.cells), "row"]];
+    return [[[withoutColon(name), values.join("; ")].filter(Boolean).join(": "), "row"]];
+  });
 }
 
 /** Repeats what spans several columns or rows where it counts: heads, and short cells downwards. */
-function gridOf(table: readonly (readonly TableCell[])[]): { cells: string[]; heads: number }[] {
+function gridOf(table: readonly (readonly TableCell[])[]) {
   /** Cells of rows above that reach down, by column. */
   const reaching: { text: string; rows: number }[] = [];
   let above: readonly string[] = [];
@@ -123,7 +128,9 @@ function gridOf(table: readonly (readonly TableCell[])[]): { cells: string[]; he
     }
     takeFromAbove();
     above = cells;
-    return { cells, heads: row.filter(({ isHead }) => isHead).length };
+    const heads = row.filter(({ isHead }) => isHead).length;
+    // A cell across the table is the title of the rows below it.
+    return { cells, heads, isTitle: row.length === 1 && cells.length > 1 };
   });
 }
 

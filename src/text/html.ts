@@ -183,7 +183,7 @@ function rowsOf(table: Element, dropped: ReadonlySet<Element>) {
 }
 
 /** Returns the text of an element on one line, the items of its lists separated by commas. */
-function lineOf(root: Element, dropped: ReadonlySet<Element>): string {
+export function lineOf(root: Element, dropped: ReadonlySet<Element> = new Set()): string {
   const hasAnchors = !CELLS.has(root.name);
   let text = "";
   const read = ({ children }: Element): void => {

@@ -1,6 +1,6 @@
 /** Extracts the main content of a web page, without menus, banners and hidden elements. */
 import { lengthOf, type Block } from "./block.js";
-import { HEADINGS, htmlBlocks, isInvisible, tidy } from "./html.js";
+import { HEADINGS, htmlBlocks, isInvisible, lineOf, tidy } from "./html.js";
 import { descendants, isInline, namesIn, parseMarkup, textOf, type Element } from "./markup.js";
 import { oneLine } from "./one-line.js";
 import { joinBlocks, type BlockText } from "./passage-blocks.js";
@@ -20,7 +20,8 @@ export function readWebPage(html: string) {
   const { menus, bars } = menusIn(part, beside, main !== undefined);
   const everything = htmlBlocks(part, undefined, new Set([...beside, ...bars]));
   const content = htmlBlocks(part, undefined, new Set([...beside, ...bars, ...menus]));
-  const heading = titleIn(all, "h1");
+  const h1 = all.find(({ name }) => name === "h1");
+  const heading = h1 === undefined ? "" : oneLine(lineOf(h1), MAX_TITLE);
   const title = titleIn(all, "title") || heading;
   // The content of an index page is its links.
   const isIndex = lengthOf(content) < lengthOf(everything) * MIN_SHARE_OF_PAGE;
@@ -224,7 +225,8 @@ function countLink({ attributes }: Element, contents: Contents): void {
   contents.links += 1;
   if (attributes.get("href")?.startsWith("#") === true) contents.inPage += 1;
   if (rel === "alternate" && attributes.has("hreflang")) contents.translations += 1;
-  if (attributes.has("accesskey") || PAGES.has(rel)) contents.pagers += 1;
+  const [says = ""] = attributes.get("title")?.toLowerCase().split(" ") ?? [];
+  if (attributes.has("accesskey") || PAGES.has(rel) || PAGES.has(says)) contents.pagers += 1;
 }
 
 /** Returns the tables whose columns have heads: they say what the links below them are. */

@@ -23,7 +23,8 @@ const ASKS_FOR_ALL = new RegExp(
   String.raw`^\W*(?:please\s+|(?:can|could) you\s+)?(?:` +
     String.raw`(?:list|enumerate)\s+(?:of|the|all|every|each)|` +
     String.raw`(?:show|find|give|name|tell)(?:\s+me)?\s+(?:all|every)|` +
-    String.raw`(?:what|who|which) (?:are|were) all|(?:which|who) of|all (?:the|that|those))\b`,
+    String.raw`(?:what|who|which) (?:are|were) all|(?:which|who) of|all (?:the|that|those))` +
+    String.raw`(?:(?: the)? mentions? of)?\b`,
   "iu",
 );
 
@@ -47,13 +48,20 @@ export function createListTool(knowledgeBase: KnowledgeBase): AgentTool {
     args: listArgs,
     async run({ query }, { round, signal }) {
       const words = analyse(query.replace(ASKS_FOR_ALL, "")).filter(({ stop }) => !stop);
-      const named = words.map(({ text }) => text).join(" ");
-      const request = { query: named, limit: MOST_SEARCHED, signal };
-      const hits = named === "" ? [] : await knowledgeBase.search("keyword", request);
-      const withAll = hits.filter(({ passage: { title, heading = "", text } }) => {
-        const vocabulary = vocabularyOf(`${title}\n${heading}\n${text}`);
-        return words.every(({ term }) => vocabulary.has(term));
-      });
+      const asked = words.map(({ text }) => text).join(" ");
+      const request = { query: asked, limit: MOST_SEARCHED, signal };
+      const hits = asked === "" ? [] : await knowledgeBase.search("keyword", request);
+      const holding = (sought: typeof words): typeof hits =>
+        hits.filter(({ passage: { title, heading = "", text } }) => {
+          const vocabulary = vocabularyOf(`${title}\n${heading}\n${text}`);
+          return sought.every(({ term }) => vocabulary.has(term));
+        });
+      // "All places where X is used": the first word says what is listed, and may stand nowhere.
+      const [, ...others] = words;
+      const isWhole = others.length === 0 || holding(words).length > 0;
+      const sought = isWhole ? words : others;
+      const withAll = holding(sought);
+      const named = sought.map(({ text }) => text).join(" ");
       const all = [...new Map(withAll.map((hit) => [hit.passage.text.trim(), hit])).values()];
       // There may be more than were looked through.
       const isEstimate = hits.length >= MOST_SEARCHED;

@@ -162,7 +162,7 @@ describe("lists, tables and code", () => {
 
   it("quotes a short list whole under its heading", () => {
     expect(quotes("## Profiles\n\n- adaptive\n- signals, which needs no model at all\n")).toEqual([
-      "Profiles\n\n- adaptive\n- signals, which needs no model at all",
+      "Profiles:\n\n- adaptive\n- signals, which needs no model at all",
     ]);
   });
 

@@ -59,6 +59,14 @@ describe("a question for all there is, without a model", () => {
     expect(result.answer).toMatch(/^12 passages mention "incidents"; all are listed; none of them/);
   });
 
+  it.each(["Show me all mentions of incidents", "List all hubbub of incidents"])(
+    "asks of passages only what may stand in them: %s",
+    async (question) => {
+      const { result } = await asked(question);
+      expect(result.answer).toMatch(/^12 passages mention "incidents"; all are listed;/);
+    },
+  );
+
   it("names the number where there are more than fit", async () => {
     const { result } = await asked("Show me every outage");
     expect(result.passages).toHaveLength(50);

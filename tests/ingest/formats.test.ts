@@ -162,6 +162,21 @@ it("keeps powers and hyphens of Word and slides", async () => {
   expect((await load("a.pptx", talk)).blocks.map(({ text }) => text)).toEqual(["10^3"]);
 });
 
+it("names Word documents by their properties where no paragraph is its title", async () => {
+  const { title } = await load(
+    "a.docx",
+    zipSync({
+      "word/document.xml": strToU8(
+        '<w:document xmlns:w="w"><w:body><w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Leave</w:t></w:r></w:p><w:p><w:r><w:t>29 days.</w:t></w:r></w:p></w:body></w:document>',
+      ),
+      "docProps/core.xml": strToU8(
+        "<cp:coreProperties><dc:title>Staff handbook</dc:title></cp:coreProperties>",
+      ),
+    }),
+  );
+  expect(title).toBe("Staff handbook");
+});
+
 describe("PowerPoint", () => {
   const slide = (title: string, ...lines: string[]) =>
     `<p:sld><p:sp><p:nvPr><p:ph type="title"/></p:nvPr><a:p><a:r><a:t>${title}</a:t></a:r></a:p></p:sp><p:sp>${lines.map((line) => `<a:p><a:r><a:t>${line}</a:t></a:r></a:p>`).join("")}</p:sp></p:sld>`;

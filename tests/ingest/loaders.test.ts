@@ -270,6 +270,12 @@ describe("HTML", () => {
     expect(more).toEqual(["Prev Next"]);
   });
 
+  it("leaves out links whose titles name the pages before and after", async () => {
+    const links = `<div><a title="previous chapter" href="a.html">Delete</a></div><div><a title="Next page" href="c.html">Compact</a></div>`;
+    const found = await texts("a.html", `<div>${article}</div><div>${links}</div>`);
+    expect(found.join("\n")).not.toMatch(/Delete|Compact/);
+  });
+
   it("takes the whole page if there is no article", async () => {
     expect(await texts("a.html", "<ul><li>One</li><li>Two</li></ul>")).toEqual(["- One", "- Two"]);
   });

@@ -117,6 +117,36 @@ describe("manual pages", () => {
     ]);
   });
 
+  it("keep a sentence above an example, and options that share a description or follow it", async () => {
+    const page = [
+      "A(1)                  User Commands                  A(1)",
+      "OPTIONS",
+      "       These are the options that a finds on its command line, and of the",
+      "       environment.",
+      "",
+      "       -path pattern",
+      "              The file name matches a pattern in the way of a shell, and",
+      "              the signs of a path are not special; so, for example,",
+      "                     find . -path x",
+      "              will print an entry for a file.",
+      "       --sign",
+      "       -s     Sign a message. This may be combined with others (to sign",
+      "              and encrypt).",
+      "       -v     Print lines as they are read.",
+      "       -x     Print commands before they are run, with what they are",
+      "              given.",
+    ].join("\n");
+    const blocks = (await load("a.1.txt", page)).blocks.filter(({ text }) => text !== "");
+    expect(blocks.slice(1).map(({ text }) => text.replaceAll("\n", " "))).toEqual([
+      "-path pattern: The file name matches a pattern in the way of a shell, and the signs of a path are not special; so, for example,",
+      "find . -path x",
+      "will print an entry for a file.",
+      "--sign, -s: Sign a message. This may be combined with others (to sign and encrypt).",
+      "-v Print lines as they are read.",
+      "-x: Print commands before they are run, with what they are given.",
+    ]);
+  });
+
   it("are recognized by their headings alone, tabs and cut words included", async () => {
     const text = `INTRODUCTION\n\tThe server an\u2010\n\tswers requests.\n\nLIMITS\n\tTen a second.\n\tNot more.\n`;
     const { blocks } = await load("a.txt", text);
@@ -146,6 +176,78 @@ describe("rows of definitions", () => {
     expect(await texts("a.html", `<table>${rows.join("")}</table>`)).toEqual([
       "Syntax: LogLevel level",
       "Default: LogLevel warn",
+    ]);
+  });
+});
+
+describe("tables in parts", () => {
+  const title = (text: string): string => `<tr><td colspan="3">${text}</td></tr>`;
+  const row = (...cells: string[]): string =>
+    `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+
+  it("have the titles of their parts above them, and no column is named after one", async () => {
+    const rows = [
+      title("Arguments"),
+      row("", "PATH", "what to read"),
+      title("Options"),
+      row("", "-v", "say more"),
+      row("", "-f", "go on"),
+    ];
+    expect(await texts("a.html", `<table>${rows.join("")}</table>`)).toEqual([
+      "Arguments",
+      "PATH: what to read",
+      "Options",
+      "-v: say more",
+      "-f: go on",
+    ]);
+  });
+
+  it("keep the heads of their columns below the title of the whole", async () => {
+    const rows = [title("Prices"), row("Article", "Name", "Price"), row("G1", "Rake", "18")];
+    expect(await texts("a.html", `<table>${rows.join("")}</table>`)).toEqual([
+      "Prices",
+      "Article: G1; Name: Rake; Price: 18",
+    ]);
+    const parts = [row("Article", "Name", "Price"), title("Tools"), row("G1", "Rake", "18")];
+    expect(await texts("a.html", `<table>${parts.join("")}</table>`)).toEqual([
+      "Tools",
+      "Article: G1; Name: Rake; Price: 18",
+    ]);
+  });
+});
+
+describe("what repeats the title of a document", () => {
+  it("is no heading and no text of its own", async () => {
+    const page =
+      '<title>Prune — Manual 1.2</title><p>Manual 1.2</p><h1>Prune<a href="#p">¶</a></h1>';
+    const html = await load("a.html", `${page}<h2>Use</h2><p>It removes backups.</p>`);
+    expect(html.blocks.map(({ headings, text }) => [...headings, text])).toEqual([
+      ["Use", "It removes backups."],
+    ]);
+    expect(await texts("a.md", "---\ntitle: Minutes\n---\nMinutes\n\nAll are here.")).toEqual([
+      "All are here.",
+    ]);
+  });
+
+  it("is not the number of a version that begins a list of changes", async () => {
+    const { title } = await load(
+      "CHANGELOG.md",
+      "# 1.2.0 (2026)\n\n- Faster.\n\n# 1.1.0\n\n- New.",
+    );
+    expect(title).toBe("CHANGELOG");
+  });
+});
+
+describe("Markdown with links within itself and tags", () => {
+  it("loses its table of contents, and tables lose their tags outside of code", async () => {
+    const contents = "- [One](#one)\n  - [Two](#two)\n- [Three](#three)";
+    const table = "| Code | Says |\n|---|---|\n| <a id='e1'>E1</a> | no `<br>`<sup>2</sup> |";
+    expect(
+      await texts("a.md", `# A\n${contents}\n\nSee:\n\n- [One](#one) first\n\n${table}`),
+    ).toEqual([
+      "See:",
+      "- One first",
+      "| Code | Says |\n|---|---|\n| E1 | no `<br>`<sup>2</sup> |",
     ]);
   });
 });

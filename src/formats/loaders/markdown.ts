@@ -145,8 +145,13 @@ function blocksOf(tokens: readonly Token[], lines: readonly string[], path: Head
       const block: Block = { text, headings, startLine: from + 1, endLine: end, form: "paragraph" };
       bare = text === "" ? undefined : { block, level, after: blocks.length };
       if (!path.enter(level, text)) push(text, "paragraph");
-      else if (token.tag === "h1" && text !== "") firstHeading ??= text;
+      // The number of a version is the title of a part.
+      else if (token.tag === "h1" && text !== "") firstHeading ??= /\p{L}/u.test(text) ? text : "";
     } else if (token.type === "bullet_list_open" || token.type === "ordered_list_open") {
+      if (isContents(tokens.slice(index, close))) {
+        index = close;
+        continue;
+      }
       // Writers often number every item 1.
       let number = Number(token.attrGet("start") ?? 1);
       for (let at = index + 1; at < close; at = endOf(at) + 1, number += 1)
@@ -157,11 +162,36 @@ function blocksOf(tokens: readonly Token[], lines: readonly string[], path: Head
       firstHeading ??= titleIn(descendants(markup), "h1") || undefined;
       for (const block of htmlBlocks(markup, path))
         blocks.push({ ...block, startLine: from + 1, endLine: end });
-    } else if (token.type !== "hr")
-      push(lines.slice(from, end).join("\n"), FORMS[token.type] ?? "paragraph");
+    } else if (token.type !== "hr") {
+      const written = lines.slice(from, end).join("\n");
+      push(withoutTags(written, tokens.slice(index, close)), FORMS[token.type] ?? "paragraph");
+    }
     index = close;
   }
   return { blocks, firstHeading, bare };
+}
+
+/** True for a list of nothing but links to places in the same document. */
+function isContents(tokens: readonly Token[]): boolean {
+  const items = tokens.flatMap(({ type, children }) => (type === "inline" ? [children ?? []] : []));
+  return (
+    items.length > 1 &&
+    items.every(([first, ...rest]) => {
+      const target = first?.type === "link_open" ? first.attrGet("href") : undefined;
+      return target?.startsWith("#") === true && rest.at(-1)?.type === "link_close";
+    })
+  );
+}
+
+/** Removes the marks of HTML from a table, except in its code. */
+function withoutTags(written: string, tokens: readonly Token[]): string {
+  const inner = tokens.flatMap(({ children }) => children ?? []);
+  const textsOf = (type: string): string[] =>
+    inner.flatMap((token) => (token.type === type ? [token.content] : []));
+  const code = textsOf("code_inline").join("\n");
+  return textsOf("html_inline")
+    .filter((tag) => !tag.includes("sup") && !code.includes(tag))
+    .reduce((text, tag) => text.replaceAll(tag, tag.startsWith("<br") ? " " : ""), written);
 }
 
 /** @param tokens of the item, its opening and its closing included */

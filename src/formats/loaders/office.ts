@@ -61,7 +61,10 @@ export const loadDocx: Loader = async (bytes) => {
   const blocks = htmlBlocks(page);
   const notes = ["footnotes", "endnotes"].flatMap((name) => htmlBlocks(asPage(xmlOf(name), words)));
   const diagrams = htmlBlocks(asPage(xmlOf("diagrams/data"), UNTITLED));
-  const title = titleIn(descendants(page), "title") || blocks[0]?.headings[0];
+  const about = await unzipTexts(bytes, "docProps/core", "Word document");
+  const stated = [...about.values()].flatMap((xml) => descendants(parseMarkup(xml)));
+  const title =
+    titleIn(descendants(page), "title") || titleIn(stated, "dc:title") || blocks[0]?.headings[0];
   return { title, blocks: [...blocks, ...diagrams, ...notes] };
 };
 

@@ -136,9 +136,14 @@ function blocksOf(lines: readonly Line[]): Block[] {
     const next = parts[at + 1];
     if (top === undefined) continue;
     const { indent, number: startLine } = top;
-    const isDeeper = next !== undefined && (next[0]?.indent ?? 0) > indent;
+    const below = next?.[0] ?? top;
+    const isDeeper = below.indent > indent;
     const isHeading = part.length === 1 && isDeeper && indent < usual && !top.text.endsWith(".");
-    const isTerm = isDeeper && (part.at(-1)?.number ?? 0) + 1 === next[0]?.number;
+    // A full line above others is a sentence, not a name.
+    const isName = part.length === 1 || top.text.length + indent < FULL_LINE;
+    const isShared = isMark(top) && !isOption(top) && isOption(below) && below.indent === indent;
+    const isNext = (part.at(-1)?.number ?? 0) + 1 === below.number;
+    const isTerm = isNext && (isShared || (isDeeper && isName));
     path.enter(indent + 1, "");
     if (isHeading) path.enter(indent + 1, oneLine(top.text));
     else if (isTerm && !ITEM.test(top.text)) {
@@ -151,7 +156,8 @@ function blocksOf(lines: readonly Line[]): Block[] {
       const isLong = countWords(about.map(({ text }) => text).join(" ")) >= LONG_DESCRIPTION;
       if (isLong && names.length <= MAX_HEADING) path.enter(indent + 1, names);
     } else {
-      const lead = names === "" ? "" : `${names}${/[:=]$/u.test(names) ? "" : ":"} `;
+      const end = isOption(top) ? "," : /[:=]$/u.test(names) ? "" : ":";
+      const lead = names === "" ? "" : `${names}${end} `;
       names = "";
       const text = lead + textOf(part);
       const place = { startLine, endLine: part.at(-1)?.number ?? startLine };
@@ -221,7 +227,18 @@ function partsOf(lines: readonly Line[]): Line[][] {
 function begins(line: Line, before: Line, part: readonly Line[]): boolean {
   const [top, second = line] = part;
   if (top === undefined) return true;
+  const isNextOption = isOption(line) && (isMark(before) || isEnded([before.text]));
+  if (isNextOption && line.indent === top.indent) return true;
   if (ITEM.test(top.text) || tagOf(top, second.indent) !== "") return line.indent <= top.indent;
   const isFlat = part.every(({ indent }) => indent === top.indent);
   return (isFlat && line.indent > top.indent) || line.indent < Math.min(top.indent, before.indent);
+}
+
+function isMark({ text }: Line): boolean {
+  return text.startsWith("-");
+}
+
+/** True for the name of an option with its description beside it. */
+function isOption(line: Line): boolean {
+  return isMark(line) && line.text.split(" ", 2)[1] === "";
 }

@@ -35,6 +35,25 @@ describe("a file of LibreOffice", () => {
     },
   );
 
+  it("parts cells that stand close, in the first row as in any other, by the row with the most", async () => {
+    const { blocks } = await load("price-list.pdf");
+    expect(blocks.slice(1).map(({ text }) => text)).toEqual(
+      [
+        ["G-100", "Leaf rake, wood", "18.40", "1", "3"],
+        ["G-110", "Border spade", "34.90", "1", "5"],
+        ["G-120", "Pruning shears", "27.50", "2", "2"],
+        ["G-130", "Watering can 10 l", "12.95", "4", "2"],
+        ["G-140", "Wheelbarrow", "89.00", "1", "14"],
+        ["S-200", "Meadow mix 1 kg", "21.00", "6", "4"],
+        ["S-210", "Lawn mix 5 kg", "48.00", "2", "4"],
+        ["S-220", "Sunflower, 50 g", "3.20", "20", "1"],
+      ].map(
+        ([article, name, price, pack, days]) =>
+          `Article: ${article}; Name: ${name}; Unit price: ${price}; Pack size: ${pack}; Lead time (days): ${days}`,
+      ),
+    );
+  });
+
   it("keeps the rows of a bank statement with the heads of their columns, and the empty cells empty", async () => {
     const { blocks } = await load("bank.pdf");
     expect(blocks.map(({ text }) => text)).toEqual([

@@ -90,13 +90,13 @@ const HIGHEST_JUMP = 2.5;
  */
 export function tableAt(lines: readonly Line[], start: number): WrittenTable | undefined {
   const heads = lines[start];
-  const table = rowsAt(lines, start);
+  const table = tableFrom(lines, start);
   if (table !== undefined) return written(table, heads);
   // Heads may stand closer to each other than cells, and are then told apart by the columns below.
   const next = lines[start + 1];
   // A sentence has no gap.
   if (heads === undefined || next === undefined || heads.cells.length < 2) return undefined;
-  const below = isNextRow(heads, next) ? rowsAt(lines, start + 1) : undefined;
+  const below = isNextRow(heads, next) ? tableFrom(lines, start + 1) : undefined;
   const over = below && headsOver(heads, below.columns);
   return over && below && written({ ...below, rows: [over, ...below.rows] }, heads);
 }
@@ -157,17 +157,29 @@ function headsOver({ cells, size }: Line, columns: readonly Column[]): string[] 
   return areHeads ? texts.map((each) => each.join(" ")) : undefined;
 }
 
-function rowsAt(lines: readonly Line[], start: number): Table | undefined {
+/** Takes the columns from the row with the most cells, since others have some that were joined. */
+function tableFrom(lines: readonly Line[], start: number): Table | undefined {
   if ((lines[start]?.cells.length ?? 0) < 2) return undefined;
-  let columns: Column[] = [];
-  let most = 0;
+  const run = lines.findIndex((line, at) => at > start && !isNextRow(lines[at - 1] ?? line, line));
+  const rows = lines.slice(start, run === -1 ? undefined : run);
+  const [widest] = rows.toSorted((a, b) => b.cells.length - a.cells.length);
+  return rowsAt(lines, start, widest?.cells) ?? rowsAt(lines, start);
+}
+
+function rowsAt(
+  lines: readonly Line[],
+  start: number,
+  likely: readonly Cell[] = [],
+): Table | undefined {
+  let columns = merged(likely.map(asColumn));
+  let most = columns.length;
   let end = start;
   const taken: (readonly Cell[])[] = [];
   for (let line = lines[end]; line !== undefined; line = lines[(end += 1)]) {
     const above = lines[end - 1];
     if (end > start && above !== undefined && !isNextRow(above, line)) break;
     const cells = separated(line.cells, columns);
-    const wider = merged([...columns, ...cells]);
+    const wider = merged([...columns, ...cells.map(asColumn)]);
     most = Math.max(most, cells.length);
     const places = cells.map((cell) => columnOf(cell, wider));
     const isAligned = new Set(places).size === places.length && !places.includes(-1);
@@ -207,8 +219,10 @@ function separated(cells: readonly Cell[], columns: readonly Column[]): readonly
       const [from, to] = [over[at]?.right ?? left, column.left];
       const off = (space: number): number =>
         Math.abs(left + (space + 0.5) * width - (from + to) / 2);
-      const [nearest = -1] = spaces.toSorted((a, b) => off(a) - off(b));
-      return off(nearest) < (to - from + width) / 2 ? nearest : -1;
+      const near = spaces
+        .filter((space) => off(space) < (to - from + width) / 2)
+        .toSorted((a, b) => off(a) - off(b));
+      return near.find((space) => NUMBER.test(text.slice(space + 1))) ?? near[0] ?? -1;
     });
     const parts = [-1, ...cuts].map((cut, at) => {
       const end = cuts[at] ?? text.length;
@@ -218,7 +232,8 @@ function separated(cells: readonly Cell[], columns: readonly Column[]): readonly
     const areApart = parts.slice(1).every((part, at) => {
       const before = parts[at]?.text ?? "";
       if (NUMBER.test(before)) return true;
-      return NUMBER.test(part.text) && (position === 0 || DIGIT.test(before));
+      const isSure = position === 0 || DIGIT.test(before) || over[at + 1]?.hasNumbers === true;
+      return NUMBER.test(part.text) && isSure;
     });
     return cuts.includes(-1) || !areApart ? [cell] : parts;
   });
@@ -228,15 +243,23 @@ const DIGIT = /\d/u;
 /** With a sign and a currency before it. */
 const NUMBER = /^[-+−(]?\s?\p{Sc}?\s?\d/u;
 
-type Column = Pick<Cell, "left" | "right">;
+interface Column extends Pick<Cell, "left" | "right"> {
+  hasNumbers: boolean;
+}
+
+function asColumn({ left, right, text }: Cell): Column {
+  return { left, right, hasNumbers: NUMBER.test(text) };
+}
 
 /** Joins what overlaps, from left to right. */
 function merged(parts: readonly Column[]): Column[] {
   const columns: Column[] = [];
-  for (const { left, right } of parts.toSorted((a, b) => a.left - b.left)) {
+  for (const part of parts.toSorted((a, b) => a.left - b.left)) {
     const last = columns.at(-1);
-    if (last !== undefined && left < last.right) last.right = Math.max(last.right, right);
-    else columns.push({ left, right });
+    if (last !== undefined && part.left < last.right) {
+      last.right = Math.max(last.right, part.right);
+      last.hasNumbers ||= part.hasNumbers;
+    } else columns.push({ ...part });
   }
   return columns;
 }

@@ -6,27 +6,27 @@ import { LRUCache } from "lru-cache";
 import { startWorker } from "../support/start-worker.js";
 import { abortable, systemClock } from "../support/waiting.js";
 import type { Embedder } from "./embedder.js";
-import {
-  readEncoderConfig,
-  type EncoderRequest,
-  type EncoderResponse,
-  type ModelFile,
-} from "./encoder-files.js";
+import { readEncoderConfig } from "./encoder-files.js";
+import type { EncoderRequest, EncoderResponse, ModelFile } from "./encoder-files.js";
 import type { JointPair, JointScores } from "./joint-layout.js";
-
-/** If the runtime is single-threaded, a further thread shares the work for each so many items. */
-type Share = Readonly<Record<"items" | "threads", number>>;
 
 /** What a thread computes for texts or pairs of texts; each result is remembered. */
 interface Work<Item, Result extends object> {
   readonly cache: LRUCache<string, Result>;
   /** A batch at most: items, and characters when padded to the longest. */
   readonly most: { readonly items: number; readonly characters: number };
-  readonly share: Share;
+  /** If the runtime is single-threaded, a further thread takes part for each so many items. */
+  readonly share: number;
   /** What a thread that is started for this work loads at once. */
   readonly first: ModelFile;
   readonly ask: (thread: Thread, items: Item[]) => Promise<readonly Result[]>;
 }
+
+/**
+ * On two processors two threads read the passages of a question in six tenths of the time and an
+ * index in two thirds. Each takes about 150 MB.
+ */
+const MOST_THREADS = 4;
 
 /** How long a thread outlives its last use, for programs that soon ask again. */
 const KEPT_WARM_IN_MS = 10_000;
@@ -98,10 +98,10 @@ function startEncoder(folder: string, limits: typeof LIMITS) {
     }, KEPT_WARM_IN_MS).unref();
   };
   /** Returns threads for so many items, the idlest first; starts one more if all are busy. */
-  const threadsFor = (items: number, share: Share, first: ModelFile): Thread[] => {
+  const threadsFor = (items: number, share: number, first: ModelFile): Thread[] => {
     if (items === 0) return [];
-    const most = threads[0]?.isSingleThreaded ? Math.min(share.threads, availableParallelism()) : 1;
-    const wanted = Math.max(1, Math.min(Math.floor(items / share.items), most));
+    const most = threads[0]?.isSingleThreaded ? Math.min(MOST_THREADS, availableParallelism()) : 1;
+    const wanted = Math.max(1, Math.min(Math.floor(items / share), most));
     const isFree = threads.some(({ load }) => load === 0);
     const needed = isFree ? wanted : Math.max(wanted, Math.min(threads.length + 1, most));
     while (threads.length < needed) start(first);
@@ -113,8 +113,7 @@ function startEncoder(folder: string, limits: typeof LIMITS) {
     cache: new LRUCache({ max: 20_000 }),
     // Larger batches gain nothing on two cores, and the runtime keeps the memory of its largest.
     most: { items: 8, characters: 2_400 },
-    // An index; two threads are half as fast again, each for about 150 MB.
-    share: { items: 16, threads: 2 },
+    share: 8,
     first: "model.onnx",
     async ask(thread, texts) {
       const answer = await thread.ask({ texts });
@@ -124,8 +123,7 @@ function startEncoder(folder: string, limits: typeof LIMITS) {
   const reading: Work<JointPair, JointScores> = {
     cache: new LRUCache({ max: 5_000 }),
     most: { items: 5, characters: 7_000 },
-    // The passages that a question found: two threads take six tenths of the time.
-    share: { items: 5, threads: 4 },
+    share: 5,
     first: "joint.onnx",
     async ask(thread, pairs) {
       const answer = await thread.ask({ pairs });
@@ -151,7 +149,12 @@ function startEncoder(folder: string, limits: typeof LIMITS) {
     const work = async (thread: Thread): Promise<void> => {
       for (const batch of todo) {
         const asked = batch.map(([, item]) => item);
-        const results = await abortable(ask(thread, asked), signal);
+        // A further thread may find no memory.
+        const instead = async (error: unknown): ReturnType<typeof ask> => {
+          if (threads[0] === undefined || thread === threads[0]) throw error;
+          return ask(threads[0], asked);
+        };
+        const results = await abortable(ask(thread, asked).catch(instead), signal);
         for (const [index, [key]] of batch.entries()) {
           const result = results[index];
           if (result === undefined) throw new Error("the encoder returned too little");
@@ -192,7 +195,7 @@ function startEncoder(folder: string, limits: typeof LIMITS) {
     /** Lets running batches finish, since the native runtime would abort the exiting process. */
     async rest() {
       const patience = new AbortController();
-      const all = Promise.all(threads.map((thread) => thread.rest()));
+      const all = Promise.all(threads.map(({ last }) => last));
       await Promise.race([all, systemClock.sleep(PATIENCE_IN_MS, patience.signal)]);
       patience.abort();
     },
@@ -214,7 +217,8 @@ class Thread {
   private readonly waiting: Waiting[] = [];
   private failure: Error | undefined;
   private limit: NodeJS.Timeout | undefined;
-  private last: Promise<unknown> = Promise.resolve();
+  /** Settles with what was asked last. */
+  last: Promise<unknown> = Promise.resolve();
 
   constructor(
     folder: string,
@@ -249,11 +253,6 @@ class Thread {
     this.worker.ref();
     this.worker.postMessage(request);
     return answered;
-  }
-
-  /** Waits for what was asked before. */
-  async rest(): Promise<void> {
-    await this.last;
   }
 
   /** Ends the thread: what waits, and whatever is asked later, fails with this error. */
@@ -305,6 +304,5 @@ function* batches<Item>(
   if (batch.length > 0) yield batch;
 }
 
-function keyOf(item: unknown): string {
-  return createHash("sha1").update(JSON.stringify(item)).digest("base64");
-}
+const keyOf = (item: unknown): string =>
+  createHash("sha1").update(JSON.stringify(item)).digest("base64");

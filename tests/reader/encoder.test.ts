@@ -128,6 +128,26 @@ describe("the encoder", () => {
     rmSync(copy, { recursive: true });
   });
 
+  it("goes on with its first thread when a further one fails", async () => {
+    await encoder.embedQuery("tower");
+    const threads = new Set<Worker>();
+    let failed = 0;
+    const posted = jest.spyOn(Worker.prototype, "postMessage").mockImplementation(function (
+      this: Worker,
+      ...given
+    ) {
+      threads.add(this);
+      if (failed === 0 && threads.size > 1) {
+        failed += 1;
+        this.emit("error", new Error("no memory"));
+      } else post.apply(this, given);
+    });
+    const vectors = await encoder.embedDocuments(numbered(40, "shelf"));
+    posted.mockRestore();
+    expect(vectors).toHaveLength(40);
+    expect(failed).toBe(Math.min(2, availableParallelism()) - 1);
+  });
+
   it("begins to load before it is asked, in threads that answer what comes first", async () => {
     const copy = mkdtempSync(join(tmpdir(), "crag-encoder-"));
     cpSync(SHIPPED_ENCODER, copy, { recursive: true });

@@ -10,14 +10,8 @@ import type { ServerEnv } from "./routes.js";
 import { AssistantSearch, Idle } from "./wire.js";
 
 const ASSISTANT = "agent";
-/**
- * The graph, and the id that LangGraph's servers give to the assistant of a graph of this name.
- * Clients find their threads by them, in the metadata.
- */
-export const SERVED = {
-  assistant_id: "fe096781-5601-53d2-b2f6-0d3403f7e9ca",
-  graph_id: ASSISTANT,
-};
+/** Metadata of every thread: the graph, and the id that LangGraph's servers give its assistant. */
+export const SERVED = { assistant_id: "fe096781-5601-53d2-b2f6-0d3403f7e9ca", graph_id: ASSISTANT };
 
 export function isAssistant(id: string): boolean {
   return Object.values(SERVED).includes(id);

@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import { Hono, type Context } from "hono";
 import { z } from "zod";
-import type { RunnableConfig } from "@langchain/core/runnables";
 import { SERVED } from "./assistants.js";
 import { HttpProblem, parsed } from "./http-problem.js";
 import type { ServerEnv } from "./routes.js";
@@ -44,10 +43,7 @@ export function threadRoutes({
   const stateAt = async (context: Context<ServerEnv>, checkpointId?: string | null) => {
     parsed(wire.Idle, context.req.query(), 400);
     const { thread_id } = context.get("thread");
-    const place: RunnableConfig = {
-      configurable: { thread_id, ...(checkpointId && { checkpoint_id: checkpointId }) },
-    };
-    const state = await graph.getState(place);
+    const state = await graph.getState({ configurable: at(thread_id, checkpointId) });
     if (checkpointId && state.createdAt === undefined)
       throw new HttpProblem(404, "there is no such checkpoint");
     return json(context, threadState(state));
@@ -73,15 +69,12 @@ export function threadRoutes({
     const most = needsValues ? Math.min(limit, MAX_WITH_VALUES) : limit;
     const page = { sort, order, limit: most, offset };
     const found = await conversations.searchThreads(ownerOf(context), given, page);
+    const chosen = (thread: object): object =>
+      Object.fromEntries(Object.entries(thread).filter(([key]) => select?.includes(key) ?? true));
     const threads: object[] = [];
-    for (const each of found) threads.push(needsValues ? await withValues(each) : each);
+    for (const each of found) threads.push(chosen(needsValues ? await withValues(each) : each));
     if (found.length === most) context.header("x-pagination-next", String(offset + most));
-    const chosen = threads.map((each) =>
-      !select
-        ? each
-        : Object.fromEntries(Object.entries(each).filter(([key]) => select.includes(key))),
-    );
-    return json(context, chosen);
+    return json(context, threads);
   });
 
   routes.post("/threads/count", async (context) => {
@@ -97,11 +90,9 @@ export function threadRoutes({
   routes.patch("/threads/:thread_id", async (context) => {
     const { thread_id: id, metadata } = context.get("thread");
     const given = parsed(wire.ThreadUpdate, await context.req.json());
-    const merged = { ...metadata, ...given.metadata };
-    const fitting = parsed(wire.ThreadUpdate, { metadata: merged });
-    await conversations.setMetadata(id, fitting.metadata ?? {});
-    const thread = await conversations.thread(ownerOf(context), id);
-    return json(context, thread ?? {});
+    const merged = { metadata: { ...metadata, ...given.metadata } };
+    await conversations.setMetadata(id, parsed(wire.ThreadUpdate, merged).metadata ?? {});
+    return json(context, (await conversations.thread(ownerOf(context), id)) ?? {});
   });
 
   routes.delete("/threads/:thread_id", async (context) => {
@@ -134,7 +125,7 @@ export function threadRoutes({
     const given = parsed(schemas.ThreadState, await context.req.json());
     const from = given.checkpoint_id ?? given.checkpoint?.checkpoint_id;
     const config = await graph.updateState(
-      { configurable: { thread_id: thread.thread_id, ...(from && { checkpoint_id: from }) } },
+      { configurable: at(thread.thread_id, from) },
       given.values ?? {},
       given.as_node ?? undefined,
     );
@@ -143,14 +134,13 @@ export function threadRoutes({
 
   routes.post("/threads/:thread_id/history", async (context) => {
     const { limit, before, metadata, checkpoint } = parsed(wire.History, await context.req.json());
-    const { thread_id } = context.get("thread");
-    const at = (id?: string | null) => ({ thread_id, ...(id && { checkpoint_id: id }) });
+    const { thread_id: id } = context.get("thread");
     const states: object[] = [];
     for await (const state of graph.getStateHistory(
-      { configurable: { ...at(checkpoint?.checkpoint_id), checkpoint_ns: "" } },
+      { configurable: { ...at(id, checkpoint?.checkpoint_id), checkpoint_ns: "" } },
       {
         limit,
-        ...(before && { before: { configurable: at(before) } }),
+        ...(before && { before: { configurable: at(id, before) } }),
         ...(metadata && { filter: metadata }),
       },
     ))
@@ -159,6 +149,11 @@ export function threadRoutes({
   });
   return routes;
 }
+
+const at = (thread_id: string, id?: string | null) => ({
+  thread_id,
+  ...(id && { checkpoint_id: id }),
+});
 
 /** Sends JSON with messages in the API's form. */
 export function json(context: Context, value: unknown): Response {

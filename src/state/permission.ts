@@ -26,29 +26,25 @@ const args = z.record(z.string(), z.unknown());
 
 export const PermissionRequest = z.object({
   actionRequests: z.array(z.object({ name: z.string(), args, description: z.string() })),
-  reviewConfigs: z.array(
-    z.object({
-      actionName: z.string(),
-      /** The same; agent-chat-ui reads this one, and the SDK adds only the other fields' twins. */
-      action_name: z.string(),
-      allowedDecisions: z.array(z.enum(["approve", "edit", "reject"])),
-    }),
-  ),
 });
 export type PermissionRequest = z.infer<typeof PermissionRequest>;
+
+/** The decisions of LangGraph's older `HumanResponse`. */
+const OLDER = new Map<unknown, string>(Object.entries({ accept: "approve", ignore: "reject" }));
 
 /** An edit that cannot be read has no query, and so allows nothing. */
 const Edited = z.object({ args }).nullish().catch(undefined);
 const DecisionSchema = z
   .object({
-    type: z.enum(["approve", "edit", "reject"]),
+    type: z.preprocess((type) => OLDER.get(type) ?? type, z.enum(["approve", "edit", "reject"])),
     [ALWAYS]: z.boolean().optional(),
-    // Clients for LangChain in JavaScript send `editedAction`, those for Python `edited_action`.
+    // From clients for LangChain in JavaScript, from those for Python, and from older ones.
     editedAction: Edited,
     edited_action: Edited,
+    args: Edited,
   })
   .transform(({ type, [ALWAYS]: always, ...edited }) => {
-    const args = (edited.editedAction ?? edited.edited_action)?.args;
+    const args = (edited.editedAction ?? edited.edited_action ?? edited.args)?.args;
     const allowsAll = type !== "reject" && (always ?? args?.[ALWAYS]) === true;
     return { type, query: args?.["query"], allowsAll };
   });

@@ -69,7 +69,12 @@ export function citationMarkers(text: string): Marker[] {
     const isNote = whole.startsWith("[^") && text[end] === ":";
     const isLink = !isNote && isLinkOrDefinition(text, start, end);
     if ((bare ?? boxed) !== undefined && (isLink || isCode)) continue;
-    found.push({ start, end: isNote ? end + 1 : end, numbers });
+    const last = found.at(-1);
+    const before = last && ["", " "].includes(text.slice(last.end, start)) ? last : undefined;
+    const others = numbers.filter((number) => before?.numbers.includes(number) !== true);
+    // Of "[1] [1]" the second goes, with the blank before it.
+    const from = before !== undefined && others.length === 0 ? before.end : start;
+    found.push({ start: from, end: isNote ? end + 1 : end, numbers: others });
   }
   return found;
 }

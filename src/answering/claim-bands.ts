@@ -7,6 +7,7 @@ import type { ClaimStatus } from "../state/answer.js";
 import { addressOf, headedTitles, type Evidence } from "../state/evidence.js";
 import { contentTerms } from "../text/analyse.js";
 import type { CitedSentence } from "./citations.js";
+import type { Missing } from "./missing.js";
 import fitted from "./guard-cutoffs.json" with { type: "json" };
 
 interface ClaimSignals {
@@ -45,14 +46,8 @@ export function scoreOf(
   signals: ClaimSignals,
   { bias, weights }: Pick<GuardCutoffs, "bias" | "weights">,
 ): number {
-  const { support, words, before, behind, numberAbsent } = signals;
-  const sum =
-    bias +
-    weights.support * support +
-    weights.words * words +
-    weights.before * before +
-    weights.behind * behind +
-    weights.numberAbsent * numberAbsent;
+  const names = ["support", "words", "before", "behind", "numberAbsent"] as const;
+  const sum = names.reduce((all, name) => all + weights[name] * signals[name], bias);
   return 1 / (1 + Math.exp(-sum));
 }
 
@@ -62,12 +57,7 @@ interface BandedClaim {
   readonly words: number;
   /** Of a claim whose words all appear in a source: log-odds that the source says it too. */
   readonly sense?: number;
-  /** True if a number or a name of it appears in no source. */
-  readonly isAbsent: boolean;
-  /** True if something else in it disagrees with the sources. */
-  readonly isDoubtful: boolean;
-  /** True if these two tell all, of code and arithmetic, which no reader of words can judge. */
-  readonly isSettled: boolean;
+  readonly missing: Missing;
 }
 
 export interface ClaimBand extends Pick<BandedClaim, "sense"> {
@@ -87,7 +77,8 @@ export function bandsOf(
 ): ClaimBand[] {
   const floor = logit(alone / Math.sqrt(Math.max(1, claims.length)));
   const odds = claims.map(({ value }) => logit(value));
-  return claims.map(({ words, sense, isAbsent, isDoubtful, isSettled }, index) => {
+  return claims.map(({ words, sense, missing: { nowhere, doubts, isSettled } }, index) => {
+    const isAbsent = nowhere.length > 0;
     const signals = {
       support: odds[index] ?? NEUTRAL,
       words: logit(words),
@@ -96,12 +87,13 @@ export function bandsOf(
       numberAbsent: Number(isAbsent),
     };
     const score = scoreOf(signals, model);
-    const isExact = isSettled && !isAbsent && !isDoubtful;
+    const isWrong = isAbsent || doubts.length > 0;
+    const isExact = isSettled && !isWrong;
     const isTurned = !isExact && sense !== undefined && sense < turned;
     const isWeak = score < supported || signals.support < floor;
     const read = { score: isExact ? Math.max(score, supported) : score, signals, sense, isTurned };
     if (!isExact && score < withdraw) return { status: "unsupported", ...read };
-    const isUncertain = isAbsent || isDoubtful || isTurned || (isWeak && !isExact);
+    const isUncertain = isWrong || isTurned || (isWeak && !isExact);
     return { status: isUncertain ? "uncertain" : "supported", ...read };
   });
 }
@@ -161,14 +153,16 @@ export function claimsNothing(
   });
 }
 
-/** True for an entry in a list of sources, which begins with its marker: "[1] guide.md". */
+/** True for an entry in a list of sources: "[1] guide.md" or "[1]: guide.md". */
 export function isSourceName(
   { text, start, markers: [marker = 0] }: CitedSentence,
   answer: string,
   evidence: readonly Evidence[],
 ): boolean {
-  const item = evidence[marker - 1];
-  if (item === undefined || answer.startsWith(text.charAt(0), start)) return false;
+  const defined = evidence.find((_item, index) => text.startsWith(`[${index + 1}]: `));
+  const item = defined ?? evidence[marker - 1];
+  if (item === undefined || (!defined && answer.startsWith(text.charAt(0), start))) return false;
   const names = contentTerms([...headedTitles(item), addressOf(item.source)].join("\n"));
-  return contentTerms(text).every((term) => names.includes(term));
+  const named = contentTerms(defined ? text.slice(text.indexOf(" ")) : text);
+  return named.every((term) => names.includes(term));
 }

@@ -1,30 +1,15 @@
 /** Collects what of one sentence no source contains, and where the sources contradict it. */
 import { once } from "../support/cache.js";
-import { analyse, fold } from "../text/analyse.js";
+import { analyse, contentTerms, fold } from "../text/analyse.js";
 import { quotationsIn } from "../text/literals.js";
 import { oneLine } from "../text/one-line.js";
 import { wordsOf } from "../text/words.js";
 import type { CitedSentence } from "./citations.js";
-import { checkFigures, factOf, statementsOf, type Fact, type Statements } from "./figures.js";
+import { checkFigures, factOf, statementsOf, type Fact } from "./figures.js";
 import { plainText } from "./plain-text.js";
 
 /** What is known, in the forms in which sentences are looked up in it. */
-export interface Sources {
-  /** By source. */
-  readonly statements: readonly Statements[];
-  readonly all: Statements;
-  readonly asked: Statements;
-  /** Texts under their titles and headings, and the question. */
-  readonly known: readonly string[];
-  /** True if the answer is in another language. */
-  readonly isTranslated: boolean;
-  /** All that is known, in lower case without accents: a name is found in a compound, too. */
-  readonly folded: () => string;
-  /** Words of the sources in lower case, so that punctuation makes no difference. */
-  readonly letters: () => readonly string[];
-  /** What is known, each text on one line. */
-  readonly lines: () => readonly string[];
-}
+export type Sources = ReturnType<typeof sourcesOf>;
 
 export function sourcesOf({
   titled,
@@ -32,11 +17,14 @@ export function sourcesOf({
   facts,
   isTranslated,
 }: {
+  /** Texts under their titles and headings. */
   titled: readonly string[];
   question: string;
+  /** By source. */
   facts: readonly (readonly Fact[])[];
+  /** True if the answer is in another language. */
   isTranslated: boolean;
-}): Sources {
+}) {
   const known = [...titled, question];
   return {
     statements: facts.map(statementsOf),
@@ -44,8 +32,18 @@ export function sourcesOf({
     asked: statementsOf([factOf(question)]),
     known,
     isTranslated,
+    /** In lower case without accents: a name is found in a compound, too. */
     folded: once(() => fold(known.join("\n"))),
+    /** Terms written with a capital behind their first letter: "US", "U.S.", "NICs". */
+    abbreviations: once(() => {
+      const words = analyse(known.join("\n")).map(
+        ({ text, term }) => [text.slice(1), term] as const,
+      );
+      return new Set(words.flatMap(([rest, term]) => (rest === rest.toLowerCase() ? [] : term)));
+    }),
+    /** Words of the sources in lower case, so that punctuation makes no difference. */
     letters: once(() => titled.map(lettersOf)),
+    /** Each text on one line. */
     lines: once(() => known.map((each) => oneLine(each))),
   };
 }
@@ -79,7 +77,7 @@ export function missingFrom(
   const near = cited.some(({ facts }) => facts.length > 0) ? cited : [all];
   const figures = checkFigures(claim, { stated: [all, asked], near });
   const isProse = kind === "sentence" && !isTranslated;
-  const names = isProse ? absentNames(text, sources.folded) : [];
+  const names = isProse ? absentNames(text, sources) : [];
   return {
     nowhere: [...figures.absent, ...names, ...absentLiterals(text, known)].map(isIn),
     doubts: [...figures.misread, ...absentQuotations(sources.letters, text).map(isIn)],
@@ -136,19 +134,30 @@ function absentCode(block: string, sources: readonly string[]): string[] {
 const NAME = /^\p{Lu}[\p{L}\p{M}\p{N}'’-]*\p{L}/u;
 
 /**
- * Capitalized words side by side, of which none appears in a source: "Bertram Mallory". Single ones
- * are too often the first words of sentences, German nouns, or abbreviations.
+ * Capitalized words side by side, of which no source has one, nor the initials of the name that
+ * they belong to: "Bertram Mallory". Single ones are too often the first words of sentences, German
+ * nouns, or abbreviations.
  */
-function absentNames(sentence: string, folded: Sources["folded"]): string[] {
-  const absent = analyse(sentence).map(({ text, stop, start, end }) => {
-    const isName = !stop && NAME.test(text) && text !== text.toUpperCase();
-    const word = fold(text.replace(/['’]s?$/u, ""));
-    const isAbsent = isName && !folded().includes(word);
-    return { text, start, end, isAbsent };
+function absentNames(sentence: string, { folded, abbreviations }: Sources): string[] {
+  const words = analyse(sentence).flatMap(({ text, stop, start, end }) => {
+    const isName = NAME.test(text) && text !== text.toUpperCase();
+    const isAbsent = isName && !folded().includes(fold(text.replace(/['’]s?$/u, "")));
+    return stop ? [] : { text, start, end, isName, isAbsent };
   });
-  return absent.flatMap((name, index) => {
-    const next = absent[index + 1];
-    const isPair = name.isAbsent && next?.isAbsent === true;
+  const initials = words.map(({ text, isName }) => (isName ? text.charAt(0) : " ")).join("");
+  /** True for "Labor Statistics" of "Bureau of Labor Statistics" where a source says "BLS". */
+  const isShortened = (index: number): boolean =>
+    [0, 1, 2, 3].some((before) =>
+      [2, 3, 4].some((behind) => {
+        const [term = ""] = contentTerms(
+          initials.slice(Math.max(0, index - before), index + behind),
+        );
+        return abbreviations().has(term);
+      }),
+    );
+  return words.flatMap((name, index) => {
+    const next = words[index + 1];
+    const isPair = name.isAbsent && next?.isAbsent === true && !isShortened(index);
     return isPair && /^\.? $/.test(sentence.slice(name.end, next.start))
       ? [`${name.text} ${next.text}`]
       : [];

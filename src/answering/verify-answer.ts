@@ -110,12 +110,7 @@ export async function verifyAnswer({
   }
   const claims = looked.filter(({ isClaim }) => isClaim);
   const bands = bandsOf(
-    claims.map(({ support, carriers, missing }) => ({
-      ...supportBy(support, carriers),
-      isAbsent: missing.nowhere.length > 0,
-      isDoubtful: missing.doubts.length > 0,
-      isSettled: missing.isSettled,
-    })),
+    claims.map((claim) => ({ ...supportBy(claim), missing: claim.missing })),
     cutoffs,
   );
   const sentences = looked.map((sentence): CheckedSentence => {
@@ -204,7 +199,7 @@ interface Carrier extends Supported {
 interface Support extends Supported {
   /** Number of the source that carries it best. */
   readonly best?: number;
-  /** For the sources that were read one by one. */
+  /** For the best source and those that were read one by one. */
   readonly bySource: ReadonlyMap<number, Carrier>;
 }
 
@@ -212,7 +207,7 @@ const NO_CLAIM: ClaimBand = { status: "supported", score: 1 };
 const NONE_MISSING: Missing = { nowhere: [], doubts: [], isSettled: false };
 const NOTHING: Support = { value: 0, words: 0, bySource: new Map() };
 
-/** Reads sentences against all sources, then against those cited and the one that fits best. */
+/** Reads sentences against all sources, then against each that they cite. */
 async function supportOf(
   parts: readonly CitedSentence[],
   input: VerifyInput & { evidence: readonly Evidence[]; question: string },
@@ -228,32 +223,27 @@ async function supportOf(
   const everywhere = await read(parts, passages);
   const supports = parts.map((part, index) => {
     const { value = 0, words = value, sense, best } = everywhere[index] ?? {};
-    const bySource = new Map<number, Carrier>();
+    const found = best && { value, words, sense, ...best };
+    const bySource = new Map<number, Carrier>(found && [[found.evidence + 1, found]]);
     return { part, value, words, sense, best: best && best.evidence + 1, bySource };
   });
   for (const [at, passage] of passages.entries()) {
-    const marker = at + 1;
-    const citing = supports.filter(
-      ({ part, best }) => best === marker || part.markers.includes(marker),
-    );
-    if (citing.length === 0) continue;
-    const readings = await read(
-      citing.map(({ part }) => part),
-      [passage],
-    );
+    const citing = supports.filter(({ part }) => part.markers.includes(at + 1));
+    if (citing.length === 0 || passages.length === 1) continue;
+    const claims = citing.map(({ part }) => part);
+    const readings = await read(claims, [passage]);
     for (const [index, { bySource }] of citing.entries()) {
       const { value = 0, words = value, sense, best } = readings[index] ?? {};
-      if (best !== undefined)
-        bySource.set(marker, { value, words, sense, start: best.start, end: best.end });
+      if (best !== undefined) bySource.set(at + 1, { value, words, sense, ...best });
     }
   }
   return new Map(supports.map(({ part, ...support }) => [part, support]));
 }
 
-/** Returns how well the sources that a sentence is shown with support it; others do not count. */
-function supportBy(support: Support, carriers: readonly number[]): Supported {
-  const [only = 0] = carriers;
-  const { value, words, sense } = (carriers.length === 1 && support.bySource.get(only)) || support;
+/** By the only source that a sentence cites rightly; by all, where it cites several or none. */
+function supportBy({ support, cited, carriers: [only = 0, other] }: Looked): Supported {
+  const isOnly = other === undefined && cited.includes(only);
+  const { value, words, sense } = (isOnly && support.bySource.get(only)) || support;
   return { value, words, sense };
 }
 

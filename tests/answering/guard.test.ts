@@ -68,6 +68,7 @@ describe("an answer that the evidence supports", () => {
     "1. The tower is 330 metres tall. [1]\n2. In 2022 it had 5,889,000 visitors. [1]",
     "The tower is 330 metres tall. [1]\n\nSources:\n[1] tower.md\n[2] Tower Bridge",
     "The tower is 330 metres tall. [1]\n\n## Sources\n\n- [1] Eiffel Tower (tower.md)",
+    "The tower is 330 metres tall. [1]\n\n[1]: tower.md\n[2]: Tower Bridge",
     "- [ ] The tower is 330 metres tall. [1]\n- [x] It is named after Gustave Eiffel. [1]",
   ])("keeps %j", async (answer) => {
     expect(await guard(answer)).toMatchObject({ verdict: "pass", text: answer });

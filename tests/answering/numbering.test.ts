@@ -42,9 +42,16 @@ describe("the numbers of an answer", () => {
     );
   });
 
+  it.each([
+    ["All. [5][5] Again. [5] [5].", "All. [1] Again. [1]."],
+    ["All. [5][6]\n[6] Again.", "All. [1][2]\n[2] Again."],
+  ])("name a source once where they stand side by side: %j", (text, shown) => {
+    expect(numbered({ text, citations: [], sources }).text).toBe(shown);
+  });
+
   it("are the same in a stream, wherever it is cut", () => {
     const text =
-      "First. [7] Code `a[1]` and\n```\nb[2]\n```\nthen [3, 7], an open [ bracket and [1-2]";
+      "First. [7][7] [7] Code `a[1]` and\n```\nb[2]\n```\nthen [3, 7], an open [ bracket and [1-2]";
     const sourcesOf = (): ReturnType<typeof createNumbering> =>
       createNumbering([1, 2, 3, 4, 5, 6, 7]);
     const whole = normalizeMarkers(text, sourcesOf().numberOf);

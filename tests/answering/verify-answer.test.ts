@@ -51,6 +51,45 @@ describe("a name that no source holds", () => {
     ]));
 });
 
+describe("a name of which the sources have the initials", () => {
+  const text = "The BLS counts them in the U.S. each year, employers pay NICs, and IAM is free.";
+  const problemsIn = async (answer: string) =>
+    (await verifyAnswer({ answer, evidence: [{ text }], reader })).sentences
+      .flatMap(({ problems }) => problems)
+      .join();
+  it.each([
+    "The Bureau of Labor Statistics counts them [1].",
+    "They are counted in the United States [1].",
+    "Employers pay National Insurance Contributions each year [1].",
+    "Nothing is paid for Identity and Access Management [1].",
+  ])("is known: %s", async (answer) => expect(await problemsIn(answer)).toBe(""));
+  it("is unknown with other initials", async () =>
+    expect(await problemsIn("The Board of Labor Unions counts them [1].")).toBe(
+      "Labor Unions is in no source",
+    ));
+});
+
+describe("a sentence that one source supports", () => {
+  const evidence = [{ text: "One." }, { text: "Two." }];
+  const split = {
+    support: ({ claims, evidence: read }: Parameters<Reader["support"]>[0]) =>
+      Promise.resolve(
+        claims.map(() => ({
+          value: read.length > 1 ? 0.9 : 0.6,
+          best: { evidence: 0, start: 0, end: 4 },
+        })),
+      ),
+  } as unknown as Reader;
+  it.each([
+    ["by all, if it cites none", "The bridge is old.", 0.9],
+    ["by that one alone, if it cites it", "The bridge is old [1].", 0.6],
+    ["by all, if it cites several", "The bridge is old [1, 2].", 0.9],
+  ])("is judged %s", async (_what, answer, value) => {
+    const { sentences } = await verifyAnswer({ answer, evidence, reader: split });
+    expect(sentences[0]?.signals?.support).toBeCloseTo(Math.log(value / (1 - value)));
+  });
+});
+
 describe("a number that follows from another one of the sentence that follows", () => {
   const source = statementsOf(
     factsOf("A ticket costs 8 euros and the boat 12 euros. Members get 20 % off the sum."),

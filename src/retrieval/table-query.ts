@@ -173,12 +173,10 @@ export function numbersIn(
       `the numbers in ${column} have several units: ` +
         units.map((unit) => unit || "none").join(", "),
     );
-  const ways = (isPlain ? [POINT] : [POINT, COMMA]).filter((way) =>
-    filled.every(({ figures }) => way.test(figures)),
-  );
+  const ways = [POINT, COMMA].filter((way) => filled.every(({ figures }) => way.test(figures)));
   const isGrouped = filled.some(({ figures }) => figures.includes(".") || figures.includes(","));
   const [way] = ways;
-  if (way === undefined || (ways.length > 1 && isGrouped))
+  if (way === undefined || (ways.length > 1 && isGrouped && !isPlain))
     throw new Error(
       `it is not clear how the numbers in ${column} are written, so nothing is computed`,
     );

@@ -89,7 +89,7 @@ const CUES = (
     ["lowest", "lowest|smallest|minimum"],
   ] as const
 ).map(([compute, words]) => [compute, new RegExp(`\\b(?:${words})\\b`, "giu")] as const);
-const WHICH = /^\W*(?:which|list|show)\b/iu;
+const WHICH = /^\W*(?:which|list|show|all)\b/iu;
 
 /** True if a question may be one over a table. */
 export function asksOfTable(question: string): boolean {
@@ -100,7 +100,7 @@ export function asksOfTable(question: string): boolean {
 const FILLERS = new Set(
   (
     "what which who is are was were the a an of in for with where and there do does did have has " +
-    "by on at to it its rows row entries entry table list show all me"
+    "by on at to it its that rows row entries entry table list show all me"
   ).split(" "),
 );
 
@@ -160,10 +160,9 @@ function readQuery(question: string, table: FoundTable): TableQuery | undefined 
   const isMeant =
     where.length > 0 ||
     contentTerms([...wordsOf(basename(path)), ...named, "rows"].join(" ")).includes(noun);
+  const isNamed = subjects.length > 0 || where.every(({ column }) => named.includes(column));
   if (compute === "rows")
-    return where.length > 0 && where.every(({ column }) => named.includes(column))
-      ? { where, compute }
-      : undefined;
+    return where.length > 0 && (isNamed || named.some(isAbout)) ? { where, compute } : undefined;
   if (compute === "count") return free.length === 0 && isMeant ? { where, compute } : undefined;
   const numeric = free.filter((column) =>
     table.rows.some((row) => /\d/u.test(row.get(column) ?? "")),

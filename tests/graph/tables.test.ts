@@ -125,6 +125,14 @@ describe("a question over a table, without a model", () => {
     expect(which.answer).toContain("- Plan: Team; Seats: 20; Price: 45 EUR [1]");
   });
 
+  it.each(["List all orders in Oslo", "Which orders are in Oslo?", "All orders that are in Oslo"])(
+    "finds rows by their values where the question names what they are: %s",
+    async (question) => {
+      const { answer } = await asked(question);
+      expect(answer).toMatch(/^Found 100 of 300 rows of orders\.csv with City = Oslo\. \[1\]$/);
+    },
+  );
+
   it("takes the file that the question names", async () => {
     const { answer } = await asked("What is the sum of the amount in Oslo in orders.csv?");
     expect(answer).toContain(`City = Oslo is ${sumOf("Oslo")}.`);

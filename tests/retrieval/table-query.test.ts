@@ -73,6 +73,17 @@ describe("a query over a table (issue 33, point 6)", () => {
     });
   });
 
+  it("reads the decimal commas of texts in a workbook, but no point of it as a group", async () => {
+    const plain = (...cells: string[]) => ({
+      columns: ["A"],
+      rows: cells.map((cell) => new Map([["A", cell]])),
+      isPlain: true,
+    });
+    const sum = { where: [], compute: "sum" as const, column: "A" };
+    expect((await queryTable(plain("267,00", "1920,50"), sum)).value).toBe("2,187.50");
+    expect((await queryTable(plain("1.234", "2"), sum)).value).toBe("3.234");
+  });
+
   it("names the columns where one is unknown, and never runs a value as SQL", async () => {
     await expect(ask({ compute: "sum", column: "Prize" })).rejects.toThrow(
       'no column "Prize"; the columns are City, Amount',

@@ -147,18 +147,25 @@ function* segmented(text: string, range: Range): Generator<Span> {
 const LAST_WORDS = 40;
 /** Group 1: the word before a full stop, or a number, which may be an ordinal. */
 const STOPPED_WORD = /(?:^|[\s("“„'])([\p{L}.]+|\d{1,3})\.["'”’)]*\s*$/u;
+const SPACED = /(?<=[\s("“„'])(\p{L})\.\s(?=\p{L}\.$)/u;
 /** The number of a list item or section. */
 const LIST_MARK = /^\s*\(?(?:\d{1,3}(?:\.\d{1,3}){0,4}|[a-zA-Z])[.)]\s*$/u;
 
 /** True if the final punctuation belongs to a word and does not end the sentence. */
 function isInnerStop(sentence: string, next: string): boolean {
   if (LIST_MARK.test(sentence)) return true;
-  const last = sentence.trimEnd().slice(-LAST_WORDS);
+  // "z. B." is one abbreviation.
+  const last = sentence.trimEnd().slice(-LAST_WORDS).replace(SPACED, "$1.");
   // Part of a name: "the panic! macro", "Yahoo! was".
   const [first = ""] = next.trimStart();
   if ((last.endsWith("!") || last.endsWith("?")) && first !== first.toUpperCase()) return true;
   const word = STOPPED_WORD.exec(last)?.[1];
+  // A full stop inside of a name: "status.*".
+  const behind = next.split("").find((sign) => sign !== "*" && sign !== "_") ?? " ";
+  if (last === sentence.slice(-LAST_WORDS) && last.endsWith(".") && behind.trim() !== "")
+    return true;
   if (word === undefined) return false;
+  if (word.length === 1 && next.charAt(1) === "." && next.charAt(2).trim() === "") return true;
   // German writes ordinals with a full stop: "am 3. Mai", "der 2. Weltkrieg".
   if (word >= "0" && word <= "999")
     return BEFORE_ORDINALS.has(last.toLowerCase().split(" ").at(-2) ?? "");

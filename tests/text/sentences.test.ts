@@ -8,6 +8,19 @@ const WORD = /[\p{L}\p{N}]/u;
 const textsOf = (text: string): string[] => sentences(text).map((span) => span.text);
 
 describe("sentences", () => {
+  it("end neither inside of an abbreviation with a space nor inside of a name", () => {
+    const texts = (text: string): string[] => sentences(text).map((each) => each.text);
+    expect(texts("Programme (z. B. mutt) rufen ihn auf, d. h. in der Regel. Ja.")).toEqual([
+      "Programme (z. B. mutt) rufen ihn auf, d. h. in der Regel.",
+      "Ja.",
+    ]);
+    expect(texts('They are "a.old" or "/var/status.*". It is **so.** Go.')).toEqual([
+      'They are "a.old" or "/var/status.*".',
+      "It is **so.",
+      "** Go.",
+    ]);
+  });
+
   it("does not end at titles, initials, abbreviations and decimals", () => {
     expect(textsOf("Dr. Smith met J. R. Tolkien, e.g. in 3.14 hours. He left.")).toEqual([
       "Dr. Smith met J. R. Tolkien, e.g. in 3.14 hours.",

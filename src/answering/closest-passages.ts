@@ -2,6 +2,7 @@
 import type { Reader } from "../reader/reader.js";
 import type { ClosestPassage } from "../state/answer.js";
 import { headedTitles, placeOf, type Evidence } from "../state/evidence.js";
+import { contentTerms } from "../text/analyse.js";
 import { readPassages, type Read, type ReadUnit } from "./readable-units.js";
 
 const FEWEST = 3;
@@ -14,15 +15,15 @@ export async function closestPassages({
   question,
   evidence,
   reader,
-  isList = false,
+  listed,
   signal,
 }: {
   question: string;
   /** Items without text are left out, and what is in two places is shown once. */
   evidence: readonly Evidence[];
   reader: Reader;
-  /** True to return all of them. */
-  isList?: boolean;
+  /** The words that all of them mention, to return them all with a sentence that does. */
+  listed?: string | undefined;
   signal?: AbortSignal;
 }): Promise<ClosestPassage[]> {
   const different = new Map(
@@ -36,18 +37,24 @@ export async function closestPassages({
       order: items.map(({ id }) => ({ id, value: 0 })),
     }),
   );
+  const isList = listed !== undefined;
+  const named = ({ display }: ReadUnit): number => {
+    const terms = new Set(contentTerms(display));
+    return contentTerms(listed ?? "").filter((term) => terms.has(term)).length;
+  };
   const best = Math.max(0, ...order.map(({ value }) => value));
   return order
     .filter(({ value }, index) => isList || index < FEWEST || value >= NEARLY_AS_GOOD * best)
     .slice(0, isList ? undefined : MOST)
     .flatMap(({ id }) => {
       const item = items.find((each) => each.id === id);
-      return item ? [closest(item, readings.get(id) ?? [])] : [];
+      const units = readings.get(id) ?? [];
+      const likely = units.toSorted((a, b) => named(b) - named(a) || b.value - a.value);
+      return item ? [closest(item, likely[0])] : [];
     });
 }
 
-function closest(item: Evidence, units: readonly ReadUnit[]): ClosestPassage {
-  const [best] = units.toSorted((a, b) => b.value - a.value);
+function closest(item: Evidence, best: ReadUnit | undefined): ClosestPassage {
   return {
     evidence_id: item.id,
     source: item.source,

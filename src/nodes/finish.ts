@@ -92,9 +92,10 @@ async function near(input: NodeInput): Promise<ClosestPassage[]> {
   const found = candidates(input);
   const asked = { question: state.standalone_question, signal: scope.signal };
   const reader = await services.reader();
-  const listed = listedIn(state.tool_history)?.ids;
-  const all = found.filter(({ id }) => listed?.has(id));
-  if (all.length > 0) return closestPassages({ ...asked, evidence: all, reader, isList: true });
+  const list = listedIn(state.tool_history);
+  const all = found.filter(({ id }) => list?.ids.has(id));
+  if (all.length > 0)
+    return closestPassages({ ...asked, evidence: all, reader, listed: list?.named });
   const evidence = found.slice(0, CANDIDATES);
   // Another judge's grades count; the reader grades again, together with what was discarded.
   let isNear = state.context.length > 0;

@@ -82,6 +82,8 @@ export function createListTool(knowledgeBase: KnowledgeBase): AgentTool {
 /** What a run listed. */
 interface Listed {
   ids: ReadonlySet<string>;
+  /** The words that all of them mention. */
+  named: string;
   /**
    * Says in a sentence whether that is all.
    * @param count passages that a person sees, or that a model reads
@@ -98,5 +100,6 @@ export function listedIn(history: readonly ToolHistoryEntry[]): Listed | undefin
     const all = count < total || isEstimate ? `the first ${count}` : "all";
     return `${mention}; ${all} ${verb === "listed" ? "are listed" : "were read"}.`;
   };
-  return { ids: new Set(call.evidence_ids), coverage };
+  const named = mention.slice(mention.indexOf('"'));
+  return { ids: new Set(call.evidence_ids), named, coverage };
 }

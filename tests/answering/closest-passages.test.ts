@@ -33,6 +33,15 @@ describe("the closest passages", () => {
     expect(first?.text.slice(...(first.best ?? []))).toBe("It is 330 metres tall.");
   });
 
+  it("of a list are all, each with a sentence that mentions what it is about", async () => {
+    const evidence = [...others, tower];
+    const reader = finding("330");
+    const all = await closestPassages({ question, evidence, reader, listed: "Paris" });
+    expect(all).toHaveLength(evidence.length);
+    const [start, end] = all.find((each) => each.evidence_id === "tower")?.best ?? [0, 0];
+    expect(tower.text.slice(start, end)).toBe("The tower stands in Paris.");
+  });
+
   it("are three, and up to five where more are nearly as good", async () => {
     expect(await closest([tower, ...others])).toHaveLength(3);
     expect(await closest([tower, ...others], finding("330", 0.8))).toHaveLength(5);

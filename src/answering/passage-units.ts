@@ -3,8 +3,8 @@
  * column heads, headings and code blocks, each with its exact place.
  */
 import { memoize } from "../support/cache.js";
-import { blocksOf, type BlockSpan, type BlockText } from "../text/passage-blocks.js";
-import { linesIn, sentencesIn, type Span } from "../text/sentences.js";
+import { blocksOf, type BlockSpan, type BlockText, type Span } from "../text/passage-blocks.js";
+import { linesIn, sentencesIn } from "../text/sentences.js";
 
 /** `text === passage.slice(start, end)`, offsets in UTF-16 code units. */
 export interface Unit extends Span {

@@ -16,13 +16,8 @@ export type Style = Readonly<Record<Tone, (text: string) => string>>;
 /** Uses color on terminals that have it, unless `NO_COLOR` (https://no-color.org) is set. */
 export function styleFor(stream: NodeJS.WritableStream): Style {
   const toned = (tone: Tone) => (text: string) => styleText(tone, text, { stream });
-  return {
-    bold: toned("bold"),
-    dim: toned("dim"),
-    red: toned("red"),
-    green: toned("green"),
-    yellow: toned("yellow"),
-  };
+  const [bold, dim, red] = [toned("bold"), toned("dim"), toned("red")];
+  return { bold, dim, red, green: toned("green"), yellow: toned("yellow") };
 }
 
 // Except tab and newline: a document must not move the cursor, retitle the window, or turn the

@@ -46,22 +46,17 @@ export async function listDocuments(
   return { total: found.length, documents };
 }
 
-async function summaryOf(
-  knowledgeBase: KnowledgeBase,
-  { hash: _hash, ...document }: DocumentRecord,
-): Promise<DocumentSummary> {
+async function summaryOf(knowledgeBase: KnowledgeBase, record: DocumentRecord) {
+  const { hash: _hash, ...document } = record;
   const passages = (await knowledgeBase.passagesOf(document.path)).length;
   return { ...document, passages, state: await stateOf(document) };
 }
 
-async function stateOf({
-  absolutePath,
-  modifiedAt,
-}: Omit<DocumentRecord, "hash">): Promise<DocumentSummary["state"]> {
-  if (absolutePath === undefined) return "remote";
-  const found = await stat(absolutePath).catch(() => undefined);
+async function stateOf(document: Partial<DocumentRecord>): Promise<DocumentSummary["state"]> {
+  if (document.absolutePath === undefined) return "remote";
+  const found = await stat(document.absolutePath).catch(() => undefined);
   if (found === undefined) return "missing";
-  return found.mtime.toISOString() === modifiedAt ? "current" : "changed";
+  return found.mtime.toISOString() === document.modifiedAt ? "current" : "changed";
 }
 
 /** Returns a document with its passages; undefined for an unknown one. */
@@ -170,12 +165,8 @@ export class KnownDocuments {
     files: ReadonlySet<string>;
     loaders: readonly string[];
   }): string[] {
-    const isGone = ({
-      path: displayPath,
-      absolutePath: file,
-      metadata,
-    }: DocumentRecord): boolean => {
-      if (this.seen.has(displayPath)) return false;
+    const isGone = ({ path: shown, absolutePath: file, metadata }: DocumentRecord): boolean => {
+      if (this.seen.has(shown)) return false;
       if (file === undefined) return loaders.includes(String(metadata?.["loader"]));
       const isMeant = files.has(file) || folders.some((folder) => isWalked(file, folder));
       return isMeant && !unread.some((folder) => isBelow(file, folder));

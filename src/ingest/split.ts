@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import type { DocumentRecord, Passage } from "../retrieval/knowledge-base.js";
 import type { Metadata } from "../state/metadata.js";
 import type { Block } from "../text/block.js";
-import { joinBlocks } from "../text/passage-blocks.js";
-import { sentences, sentencesIn, type Span } from "../text/sentences.js";
+import { joinBlocks, type Span } from "../text/passage-blocks.js";
+import { sentences, sentencesIn } from "../text/sentences.js";
 import { countWords, RUNS, SPACELESS } from "../text/words.js";
 
 /** Part of every document's hash: raise it when passages come out differently. */

@@ -70,14 +70,9 @@ export async function resolveTargets(
   const found = new Map<string, SourceFile>();
   const folders: string[] = [];
   const urls = new Set<string>();
-  const add = (file: FoundFile, start: string, named: boolean): void => {
-    const displayPath = displayPathOf(file.path, start, cwd);
-    if (!found.has(file.absolutePath))
-      found.set(file.absolutePath, {
-        absolutePath: file.absolutePath,
-        displayPath,
-        named,
-      });
+  const add = ({ path: file, absolutePath }: FoundFile, start: string, named: boolean): void => {
+    const displayPath = displayPathOf(file, start, cwd);
+    if (!found.has(absolutePath)) found.set(absolutePath, { absolutePath, displayPath, named });
   };
   for (const target of targets) {
     if (isAddress(target)) {
@@ -207,13 +202,8 @@ async function* walk(folder: string, real: string, leftOut: LeftOut): AsyncGener
 }
 
 /** Files of a knowledge base: `--kb` may put its folder among the documents. */
-const STORE_FILES = [
-  DATABASE_FILE,
-  `${DATABASE_FILE}-shm`,
-  `${DATABASE_FILE}-wal`,
-  "made-of.json",
-  "uploads",
-];
+const DATABASE_FILES = ["", "-shm", "-wal"].map((ending) => DATABASE_FILE + ending);
+const STORE_FILES = [...DATABASE_FILES, "made-of.json", "uploads"];
 
 /** Relative to the working directory if it lies below, else to the folder above the target. */
 function displayPathOf(file: string, target: string, cwd: string): string {

@@ -102,13 +102,13 @@ export function readBlocks(text: string): BlockSpan[] {
   const tokens: Token[] = [];
   reader.block.parse(source, reader, {}, tokens);
   const spans: BlockSpan[] = [];
-  const isRead = new Set<Line>();
+  const isRead = new Set<Span>();
   /** @param start the end of the marks before the block */
-  const add = (form: BlockSpan["form"], taken: readonly Line[], start = taken[0]?.start): void => {
+  const add = (form: BlockSpan["form"], taken: readonly Span[], start = taken[0]?.start): void => {
     const end = taken.at(-1)?.end;
     if (start !== undefined && end !== undefined) spans.push({ form, start, end });
   };
-  const addEach = (form: BlockSpan["form"], taken: readonly Line[]): void => {
+  const addEach = (form: BlockSpan["form"], taken: readonly Span[]): void => {
     for (const line of taken) add(form, [line]);
   };
   for (const [at, { type, map, markup }] of tokens.entries()) {
@@ -153,25 +153,26 @@ export function readBlocks(text: string): BlockSpan[] {
 
 const LEAVES = new Set(["paragraph_open", "heading_open", "fence", "table_open", "hr"]);
 
-interface Line {
+/** A piece of a text. `text === source.slice(start, end)`, offsets in UTF-16 code units. */
+export interface Span {
   text: string;
   start: number;
   end: number;
 }
 
-function isRow({ text }: Line): boolean {
+function isRow({ text }: Span): boolean {
   return text.length > 1 && text.startsWith("|") && text.endsWith("|");
 }
 
 /** True for a line such as "Opening hours: 9 to 5". */
-function isValue({ text }: Line): boolean {
+function isValue({ text }: Span): boolean {
   const name = text.indexOf(": ");
   return name > 0 && name < LONGEST_NAME;
 }
 
 /** Returns the lines of a text without the white space round them, each with its place. */
-function linesOf(text: string): Line[] {
-  let at = 0;
+export function linesOf(text: string, from = 0): Span[] {
+  let at = from;
   return text.split("\n").map((line) => {
     const bare = line.trim();
     const start = at + line.length - line.trimStart().length;

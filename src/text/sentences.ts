@@ -1,13 +1,6 @@
 import { memoize } from "../support/cache.js";
-import { blocksOf, type BlockSpan } from "./passage-blocks.js";
+import { blocksOf, linesOf, type BlockSpan, type Span } from "./passage-blocks.js";
 import { ABBREVIATIONS, BEFORE_ORDINALS, STOP_WORDS } from "./languages.js";
-
-/** A piece of a text. `text === source.slice(start, end)`, offsets in UTF-16 code units. */
-export interface Span {
-  text: string;
-  start: number;
-  end: number;
-}
 
 /** Longer stretches are cut, because the segmenter takes quadratic time. */
 const STRETCH_AT_MOST = 1_500;
@@ -62,15 +55,7 @@ export function* sentencesIn(
 
 /** Returns the lines that are not blank. */
 export function linesIn(text: string, { start, end }: Range): Span[] {
-  let at = start;
-  return text
-    .slice(start, end)
-    .split("\n")
-    .flatMap((line) => {
-      const place = { start: at, end: at + line.length };
-      at = place.end + 1;
-      return trimmed(text, place);
-    });
+  return linesOf(text.slice(start, end), start).filter((line) => line.text !== "");
 }
 
 /** Cuts a paragraph behind the lines that are titles. */

@@ -174,13 +174,9 @@ function blocksOf(tokens: readonly Token[], lines: readonly string[], path: Head
 /** True for a list of nothing but links to places in the same document. */
 function isContents(tokens: readonly Token[]): boolean {
   const items = tokens.flatMap(({ type, children }) => (type === "inline" ? [children ?? []] : []));
-  return (
-    items.length > 1 &&
-    items.every(([first, ...rest]) => {
-      const target = first?.type === "link_open" ? first.attrGet("href") : undefined;
-      return target?.startsWith("#") === true && rest.at(-1)?.type === "link_close";
-    })
-  );
+  const leadsWithin = ([first, ...rest]: readonly Token[]): boolean =>
+    first?.attrGet("href")?.startsWith("#") === true && rest.at(-1)?.type === "link_close";
+  return items.length > 1 && items.every(leadsWithin);
 }
 
 /** Removes the marks of HTML from a table, except in its code. */

@@ -141,7 +141,8 @@ function blocksOf(lines: readonly Line[]): Block[] {
     const isHeading = part.length === 1 && isDeeper && indent < usual && !top.text.endsWith(".");
     // A full line above others is a sentence, not a name.
     const isName = part.length === 1 || top.text.length + indent < FULL_LINE;
-    const isShared = isMark(top) && !isOption(top) && isOption(below) && below.indent === indent;
+    const isShared =
+      top.text.startsWith("-") && !isOption(top) && isOption(below) && below.indent === indent;
     const isNext = (part.at(-1)?.number ?? 0) + 1 === below.number;
     const isTerm = isNext && (isShared || (isDeeper && isName));
     path.enter(indent + 1, "");
@@ -227,18 +228,14 @@ function partsOf(lines: readonly Line[]): Line[][] {
 function begins(line: Line, before: Line, part: readonly Line[]): boolean {
   const [top, second = line] = part;
   if (top === undefined) return true;
-  const isNextOption = isOption(line) && (isMark(before) || isEnded([before.text]));
+  const isNextOption = isOption(line) && (before.text.startsWith("-") || isEnded([before.text]));
   if (isNextOption && line.indent === top.indent) return true;
   if (ITEM.test(top.text) || tagOf(top, second.indent) !== "") return line.indent <= top.indent;
   const isFlat = part.every(({ indent }) => indent === top.indent);
   return (isFlat && line.indent > top.indent) || line.indent < Math.min(top.indent, before.indent);
 }
 
-function isMark({ text }: Line): boolean {
-  return text.startsWith("-");
-}
-
 /** True for the name of an option with its description beside it. */
-function isOption(line: Line): boolean {
-  return isMark(line) && line.text.split(" ", 2)[1] === "";
+function isOption({ text }: Line): boolean {
+  return text.startsWith("-") && text.split(" ", 2)[1] === "";
 }

@@ -1,21 +1,24 @@
 /**
- * `npm run check:host [-- plain esbuild next vite]`: what somebody meets who installs the package.
+ * `npm run check:host [-- plain esbuild next vite chat]`: what somebody meets who installs the package.
  * Packs it and makes a project of each kind from nothing, with today's LangChain and the files that
  * docs/bundlers.md shows: one LangGraph in the tree, strict types, and a question answered by hybrid
- * search and the trained reader, without a warning. Needs the npm registry.
+ * search and the trained reader, without a warning. `chat` is agent-chat-ui in Chromium. Needs the
+ * npm registry.
  */
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { hasBrowser, openBrowser } from "../tests/server/browser.js";
 
 const PROJECT = fileURLToPath(new URL("../", import.meta.url));
 const PEERS = ["@langchain/core", "@langchain/langgraph"];
 const TYPESCRIPT = ["typescript@~5.9", "@types/node@22"];
 const QUESTION = "When does the canteen open?";
-const KINDS = { plain, esbuild, next, vite };
+const KINDS = { plain, esbuild, next, vite, chat };
+const CHAT_APP = "create-agent-chat-app@0.1.6";
 
 const folder = mkdtempSync(join(tmpdir(), "host-project-"));
 const kept = join(folder, "kb");
@@ -178,19 +181,9 @@ async function next(): Promise<void> {
     const moved = join(folder, "standalone");
     cpSync(join(host, ".next/standalone"), moved, { recursive: true, verbatimSymlinks: true });
     cpSync(kept, join(moved, "kb"), { recursive: true });
-    const env = { ...process.env, PORT: "3987", HOSTNAME: "127.0.0.1", CRAG_MODEL: "embedded" };
-    const server = spawn(process.execPath, ["server.js"], {
-      cwd: moved,
-      env,
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const env = { PORT: "3987", HOSTNAME: "127.0.0.1", CRAG_MODEL: "embedded" };
+    const server = await started(["server.js"], { cwd: moved, env, sign: "Ready" });
     try {
-      await new Promise<void>((ready, failed) => {
-        server.stdout.on("data", (text: Buffer) => String(text).includes("Ready") && ready());
-        server.on("exit", (code) => {
-          failed(new Error(`server.js ended with ${code}`));
-        });
-      });
       const body = JSON.stringify({ question: QUESTION });
       const response = await fetch("http://127.0.0.1:3987/api/ask", { method: "POST", body });
       mustBeWhole(await response.text());
@@ -198,6 +191,68 @@ async function next(): Promise<void> {
       server.kill();
     }
   });
+}
+
+/** Starts a program, and waits until it prints `sign`. */
+async function started(
+  args: readonly string[],
+  { cwd, env, sign }: { cwd: string; env?: Record<string, string>; sign: string },
+): Promise<ChildProcess> {
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...process.env, NO_COLOR: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child.stderr.pipe(process.stderr);
+  await new Promise<void>((ready, failed) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (text: Buffer) => String(text).includes(sign) && ready());
+    child.on("exit", (code) => {
+      failed(new Error(`${args.join(" ")} ended with ${code}`));
+    });
+  });
+  return child;
+}
+
+/** The chat app that LangChain publishes, against `serve`: a question, a reload, the list. */
+async function chat(): Promise<void> {
+  if (!hasBrowser) throw new Error("chat needs Chromium: set CHROMIUM_PATH");
+  const host = await makeHost("chat", []);
+  const app = join(folder, "package/templates/vite");
+  await step("chat: install agent-chat-ui", () => {
+    run("npm", ["pack", "--silent", CHAT_APP], folder);
+    run("tar", ["xzf", `${CHAT_APP.replace("@", "-")}.tgz`], folder);
+    run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], app);
+  });
+  const [server, page] = ["http://localhost:3988", "http://localhost:3989"];
+  const commands = join(host, "node_modules/corrective-rag/dist/cli/main.js");
+  const children = [
+    await started([commands, "serve", "--port", "3988"], {
+      cwd: host,
+      env: { CRAG_ALLOWED_ORIGINS: page, CRAG_KB_DIR: kept, CRAG_MODEL: "embedded" },
+      sign: "API ",
+    }),
+    await started(["node_modules/vite/bin/vite.js", "--port", "3989"], { cwd: app, sign: "Local" }),
+  ];
+  const browser = await openBrowser();
+  try {
+    await step("chat: a question, a reload, the list of threads", async () => {
+      await browser.page.goto(`${page}/?chatHistoryOpen=true`);
+      await browser.page.locator("#apiUrl").fill(server);
+      await browser.page.getByRole("button", { name: "Continue" }).click();
+      await browser.page.getByPlaceholder("Type your message...").fill(QUESTION);
+      await browser.page.getByRole("button", { name: "Send" }).click();
+      const answer = browser.page.getByText("opens at noon");
+      await answer.waitFor();
+      await browser.page.reload();
+      await answer.waitFor();
+      await browser.page.getByRole("button", { name: QUESTION }).waitFor();
+      if (browser.complaints.length > 0) throw new Error(browser.complaints.join("\n"));
+    });
+  } finally {
+    await browser.close();
+    for (const child of children) child.kill();
+  }
 }
 
 const isKind = (name: string): name is keyof typeof KINDS => Object.hasOwn(KINDS, name);

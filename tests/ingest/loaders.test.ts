@@ -162,6 +162,15 @@ describe("Markdown", () => {
 });
 
 describe("text", () => {
+  it("is not code that was minified, unlike code and books with long lines", async () => {
+    const minified = `Search.setIndex(${JSON.stringify(Array.from({ length: 900 }, (_, at) => `t${at}`))})`;
+    await expect(load("searchindex.js", minified)).rejects.toThrow(
+      "it is code without line breaks, made for machines",
+    );
+    expect(await texts("book.txt", minified)).toHaveLength(1);
+    expect(await texts("a.js", "run();\n\nstop();\n")).toEqual(["run();", "stop();"]);
+  });
+
   it("is decoded from UTF-8, UTF-16 and Windows-1252, with any line breaks", async () => {
     expect(await texts("a.txt", "\uFEFFcafé\r\nline\r\n\r\nnext")).toEqual(["café\nline", "next"]);
     expect(await texts("a.txt", Buffer.from("\uFEFFcafé", "utf16le"))).toEqual(["café"]);

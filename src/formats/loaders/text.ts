@@ -4,12 +4,18 @@ import { declaredCharset, decodeText } from "../../text/decode-text.js";
 import { collapsed, oneLine } from "../../text/one-line.js";
 import { countWords } from "../../text/words.js";
 import { readWebPage } from "../../text/web-page.js";
-import type { Loader } from "../document.js";
+import { LoadError, type Loader } from "../document.js";
 import { htmlProperties } from "../metadata.js";
 
+/** Code that is often shipped minified; people write no lines of such a length, on average. */
+const CODE = [".js", ".mjs", ".cjs", ".css"];
+const LONG_CODE = 1_000;
+
 /** Loads plain text and source code as paragraphs, manual pages by their headings. */
-export const loadText: Loader = async (bytes) => {
+export const loadText: Loader = async (bytes, ending) => {
   const text = decodeText(bytes);
+  if (CODE.includes(ending) && text.length > LONG_CODE * text.split("\n").length)
+    throw new LoadError("it is code without line breaks, made for machines", "unknown");
   return indentedText(text) ?? { blocks: paragraphs(text) };
 };
 

@@ -176,11 +176,7 @@ async function finish(
   };
 }
 
-const LABELS: Record<EvidenceLabel, Lowercase<EvidenceLabel>> = {
-  CORRECT: "correct",
-  AMBIGUOUS: "ambiguous",
-  INCORRECT: "incorrect",
-};
+const inSmallLetters = (label: EvidenceLabel) => label.toLowerCase() as Lowercase<EvidenceLabel>;
 
 function detailsOf(
   { state, scope, services: { profile } }: NodeInput,
@@ -205,9 +201,9 @@ function detailsOf(
     profile: profile.name,
     quality: settings.quality,
     standalone_question: state.standalone_question,
-    label: evaluation === null ? null : LABELS[evaluation.label],
+    label: evaluation === null ? null : inSmallLetters(evaluation.label),
     action: state.grader_action,
-    first_label: first === undefined ? null : LABELS[first.label],
+    first_label: first === undefined ? null : inSmallLetters(first.label),
     first_action: first?.action ?? null,
     rounds: state.run.rounds.map((round) => ({
       ...round,

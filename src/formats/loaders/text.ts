@@ -15,7 +15,7 @@ const LONG_CODE = 1_000;
 export const loadText: Loader = async (bytes, ending) => {
   const text = decodeText(bytes);
   if (CODE.includes(ending) && text.length > LONG_CODE * text.split("\n").length)
-    throw new LoadError("it is code without line breaks, made for machines", "unknown");
+    throw new LoadError("it is code without line breaks, made for machines", "empty");
   return indentedText(text) ?? { blocks: paragraphs(text) };
 };
 

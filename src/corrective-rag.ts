@@ -53,7 +53,7 @@ export interface CorrectiveRag extends AssembledAgent {
    * stops the run.
    * @example
    * for await (const event of agent.events("…"))
-   *   if (event.type === "answer_delta") process.stdout.write(event.text);
+   *   if (event.type === "graph_outcome") console.log(event.answer);
    */
   events(
     question: Question,
@@ -86,7 +86,7 @@ class AgentRunnable extends Runnable<Question, CorrectiveRagResult, AskOptions> 
  * @throws UserError if an option or a setting is malformed
  * @example
  * const agent = createCorrectiveRag({ model: "openai:gpt-5-mini", knowledgeBase: "notes-kb" });
- * const { answer, citations, outcome } = await agent.ask("When does it search again?");
+ * const { answer, citations, outcome } = await agent.ask("How large may a file be?");
  * @example
  * // In a chain, with any LangChain chat model and your own retriever:
  * const agent = createCorrectiveRag({ model: new ChatAnthropic({ model: "…" }), retriever });

@@ -245,10 +245,7 @@ async function questionOf(words: readonly string[]): Promise<string> {
   const given = words.length === 1 && words[0] === "-" ? await standardInput() : words.join(" ");
   const question = given.trim();
   if (question === "")
-    throw new UserError(
-      "no question was given",
-      'corrective-rag ask "When does the agent search again?"',
-    );
+    throw new UserError("no question was given", 'corrective-rag ask "How large may a file be?"');
   return question;
 }
 

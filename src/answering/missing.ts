@@ -7,6 +7,7 @@ import { wordsOf } from "../text/words.js";
 import type { CitedSentence } from "./citations.js";
 import { checkFigures, factOf, statementsOf, type Fact } from "./figures.js";
 import { plainText } from "./plain-text.js";
+import { substitutionsIn } from "./substitutions.js";
 
 /** What is known, in the forms in which sentences are looked up in it. */
 export type Sources = ReturnType<typeof sourcesOf>;
@@ -80,7 +81,11 @@ export function missingFrom(
   const names = isProse ? absentNames(text, sources) : [];
   return {
     nowhere: [...figures.absent, ...names, ...absentLiterals(text, known)].map(isIn),
-    doubts: [...figures.misread, ...absentQuotations(sources.letters, text).map(isIn)],
+    doubts: [
+      ...figures.misread,
+      ...(isProse ? substitutionsIn(claim, near) : []),
+      ...absentQuotations(sources.letters, text).map(isIn),
+    ],
     isSettled: figures.isComputed,
   };
 }

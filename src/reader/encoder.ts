@@ -123,7 +123,7 @@ function startEncoder(folder: string, limits: typeof LIMITS) {
   const reading: Work<JointPair, JointScores> = {
     cache: new LRUCache({ max: 5_000 }),
     most: { items: 5, characters: 7_000 },
-    share: 5,
+    share: 2,
     first: "joint.onnx",
     async ask(thread, pairs) {
       const answer = await thread.ask({ pairs });
@@ -145,7 +145,10 @@ function startEncoder(folder: string, limits: typeof LIMITS) {
     const found = new Map(keys.map((key) => [key, cache.get(key)]));
     const byKey = new Map(items.map((item, index) => [keys[index] ?? "", item]));
     const missing = [...byKey].filter(([key]) => found.get(key) === undefined);
-    const todo = batches(missing, ([, item]) => JSON.stringify(item).length, most);
+    const chosen = threadsFor(missing.length, share, first);
+    const each = Math.min(most.items, Math.ceil(missing.length / chosen.length));
+    const lengthOf = ([, item]: (typeof missing)[0]): number => JSON.stringify(item).length;
+    const todo = batches(missing, lengthOf, { ...most, items: each });
     const work = async (thread: Thread): Promise<void> => {
       for (const batch of todo) {
         const asked = batch.map(([, item]) => item);
@@ -163,7 +166,6 @@ function startEncoder(folder: string, limits: typeof LIMITS) {
         }
       }
     };
-    const chosen = threadsFor(missing.length, share, first);
     try {
       await Promise.all(chosen.map(work));
     } finally {

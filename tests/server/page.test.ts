@@ -307,7 +307,8 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
         sources: [place],
         citations: [{ ...place, quote, start, end: start + quote.length }],
       });
-      await turn.locator("mark").first().waitFor();
+      // Until the passage is there, its quotation stands alone.
+      await turn.locator(".passage-text p").nth(blocks.length - 1).waitFor();
       expect(await turn.locator(".passage-text p").allTextContents()).toEqual(
         blocks.map((text) => text.replace("\n", " ")),
       );

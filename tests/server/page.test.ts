@@ -308,7 +308,10 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
         citations: [{ ...place, quote, start, end: start + quote.length }],
       });
       // Until the passage is there, its quotation stands alone.
-      await turn.locator(".passage-text p").nth(blocks.length - 1).waitFor();
+      await turn
+        .locator(".passage-text p")
+        .nth(blocks.length - 1)
+        .waitFor();
       expect(await turn.locator(".passage-text p").allTextContents()).toEqual(
         blocks.map((text) => text.replace("\n", " ")),
       );

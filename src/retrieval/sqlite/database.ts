@@ -6,6 +6,7 @@ import { z } from "zod";
 import { reasonOf } from "../../support/errors.js";
 import { isRecord } from "../../support/is-record.js";
 import { requireWritableFile } from "../../support/plain-file.js";
+import { systemClock } from "../../support/waiting.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 
 /** Binding anything else makes the driver abort the whole process. */
@@ -15,6 +16,7 @@ type SqlRow = Record<string, unknown>;
 
 /** How long a statement waits for another process's lock. */
 const BUSY_TIMEOUT_IN_MS = 5000;
+const PAUSE_IN_MS = 50;
 
 /** Selections of ids that are remembered; one of 100,000 takes about a megabyte. */
 const MAX_SELECTIONS = 32;
@@ -47,13 +49,26 @@ export async function openDatabase({
   const { default: Libsql } = await import("libsql");
   try {
     if (!readOnly) requireWritableFile(file);
-    const connection = connect(Libsql, file, readOnly);
+    const connection = await patiently(() => connect(Libsql, file, readOnly));
     // Private to its owner; SQLite's log files inherit these permissions.
     if (!readOnly) chmodSync(file, 0o600);
     return new Database(file, connection);
   } catch (cause) {
     throw storeError(cause, file, "SQLITE_CANTOPEN");
   }
+}
+
+/** A file changes its journal at once or not at all, so that this has to wait for others itself. */
+async function patiently<T>(work: () => T): Promise<T> {
+  const until = performance.now() + BUSY_TIMEOUT_IN_MS;
+  for (;;)
+    try {
+      return work();
+    } catch (error) {
+      const { code = "" } = ErrorCode.catch({}).parse(error);
+      if (!code.startsWith("SQLITE_BUSY") || performance.now() > until) throw error;
+      await systemClock.sleep(PAUSE_IN_MS);
+    }
 }
 
 /** Opens a database that is gone when it is closed. */

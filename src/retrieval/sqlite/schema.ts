@@ -120,6 +120,8 @@ export function prepareSchema(database: Database, readOnly: boolean): Meta {
     throw new KnowledgeBaseError(`The knowledge base ${file} is empty`, "Run ingest first.");
   if (objects.length === 0) {
     database.transaction(() => {
+      // Another process may have made them meanwhile.
+      if (database.all("SELECT name FROM sqlite_master").length > 0) return;
       database.exec(TABLES);
       meta.set("schema_version", SCHEMA_VERSION);
       meta.set("id", randomUUID());

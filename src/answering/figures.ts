@@ -183,7 +183,7 @@ export function statementsOf(facts: readonly Fact[]): Statements {
  * Returns the facts that share most with a claim, by rarity of the terms, best first, then those
  * behind them, which may go on with "it"; if none shares anything, the first: "1 EUR = 1.08 USD".
  */
-function nearestFacts(claim: Fact, sources: readonly Statements[], most: number): Fact[] {
+export function nearestFacts(claim: Fact, sources: readonly Statements[], most: number): Fact[] {
   const measured: { shared: number; fact: Fact; behind: readonly Fact[] }[] = [];
   for (const { facts, places } of sources) {
     const masses = new Float64Array(facts.length);

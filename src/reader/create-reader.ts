@@ -247,8 +247,8 @@ export function createReader({
             ? { ...words, joint: Math.max(...readings.map(({ support }) => support)) }
             : words;
           const byWords = probability(words, weights.lexical.support);
-          const read = readings ? probability(signals, weights.joint.support) : byWords;
-          const value = isQuoted ? QUOTED : read;
+          const judged = readings ? probability(signals, weights.joint.support) : byWords;
+          const value = isQuoted ? QUOTED : judged;
           const sense = words["window"] === 1 ? signals["joint"] : undefined;
           supports[index] = { value, words: byWords, sense, signals, best };
         }

@@ -1,5 +1,5 @@
 /** The passages that come closest, whole, for a run that may assert nothing. */
-import type { Reader } from "../reader/reader.js";
+import type { PassageRelevance, Reader } from "../reader/reader.js";
 import type { ClosestPassage } from "../state/answer.js";
 import { headedTitles, placeOf, type Evidence } from "../state/evidence.js";
 import { contentTerms } from "../text/analyse.js";
@@ -9,6 +9,20 @@ const FEWEST = 3;
 const MOST = 5;
 /** Share of the best passage's value from which a fourth and a fifth passage are shown. */
 const NEARLY_AS_GOOD = 0.5;
+
+/**
+ * Cosine from which a passage comes near, whatever the joint reader makes of it: it knows few ways
+ * to ask for a short passage. In small knowledge bases 16 of 20 short questions ("vacation days")
+ * then get the passages, 7 without it; of questions about something else 6 % of 180 do, 3 % without.
+ */
+const NEAR_IN_MEANING = 0.25;
+
+/** @param least probability from which a passage comes near */
+export function comesNear({ value, signals }: PassageRelevance, least: number): boolean {
+  const { joint, cosine = 0 } = signals;
+  // Other encoders than the shipped one call everything alike.
+  return value >= least || (joint !== undefined && cosine >= NEAR_IN_MEANING);
+}
 
 /** Returns three to five passages, best first, each with the sentence that answers best. */
 export async function closestPassages({

@@ -40,7 +40,6 @@ export function historyBefore(question: string, messages: readonly BaseMessage[]
  * user's last questions take its place.
  */
 export function outgoingQuestion(standalone: string, question: string, history: readonly Turn[]) {
-  if (history.every(({ role }) => role === "user")) return standalone;
   const written = history.flatMap(({ role, text }) => (role === "user" ? [text] : []));
   written.push(question);
   const words = new Set(runsOf(written.join(" ")));

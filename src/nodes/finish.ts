@@ -2,7 +2,7 @@
 import { AIMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
 import { z } from "zod";
-import { closestPassages, closestPassagesText } from "../answering/closest-passages.js";
+import { closestPassages, closestPassagesText, comesNear } from "../answering/closest-passages.js";
 import type { GuardResult } from "../answering/guard.js";
 import { sourcesBelow, type ClosestPassage } from "../state/answer.js";
 import { emptyRun, type AgentStateType, type AgentStateUpdate } from "../state/agent-state.js";
@@ -101,7 +101,7 @@ async function near(input: NodeInput): Promise<ClosestPassage[]> {
   let isNear = state.context.length > 0;
   if (state.evaluation?.judge === "embedded") {
     const read = await reader.relevance({ ...asked, passages: evidence.map(asPassage) });
-    isNear = read.passages.some(({ value }) => value >= scope.settings.abstainBelow);
+    isNear = read.passages.some((passage) => comesNear(passage, scope.settings.abstainBelow));
   }
   return isNear ? closestPassages({ ...asked, evidence, reader }) : [];
 }

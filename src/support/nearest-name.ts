@@ -32,3 +32,18 @@ function editDistance(a: string, b: string): number {
   }
   return row[b.length] ?? 0;
 }
+
+/** True if one letter was added, left out, exchanged, or swapped with the next. */
+export function isOneEditApart(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1 || a === b) return false;
+  let at = 0;
+  while (a[at] === b[at]) at++;
+  const [restOfA, restOfB] = [a.slice(at), b.slice(at)];
+  const swapped = (restOfA[1] ?? "") + (restOfA[0] ?? "") + restOfA.slice(2);
+  return (
+    restOfA.slice(1) === restOfB ||
+    restOfA === restOfB.slice(1) ||
+    restOfA.slice(1) === restOfB.slice(1) ||
+    swapped === restOfB
+  );
+}

@@ -1,4 +1,4 @@
-/** What `ingest` says in a pipe, line by line (issue 28, point 5). */
+/** What `ingest` says in a pipe, line by line. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

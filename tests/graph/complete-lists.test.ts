@@ -1,4 +1,4 @@
-/** Questions for all there is, through the compiled graph over a real knowledge base (issue 33, point 7). */
+/** Questions for all there is, through the compiled graph over a real knowledge base. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,4 @@
-/** Questions over tables, through the compiled graph over a real knowledge base (issue 33, point 6). */
+/** Questions over tables, through the compiled graph over a real knowledge base. */
 import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,4 @@
-/** S3 and mail by name, against servers that speak their protocols (issue 33, point 4). */
+/** S3 and mail by name, against servers that speak their protocols. */
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
 /** Reads the routing plan, the calls so far and why this round happens; writes the next calls. */
+import { HumanMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "@jest/globals";
 import { planNode } from "../../src/nodes/plan.js";
 import type { ToolHistoryEntry } from "../../src/state/run-record.js";
@@ -62,7 +63,11 @@ describe("plan", () => {
   it("adds the web that the grader asked for, with a query from the user's words", async () => {
     const asked: string[] = [];
     const { state } = await run(
-      { ...STATE, run: { purpose: "re_retrieve", wants_web: true } },
+      {
+        ...STATE,
+        messages: [new HumanMessage("Where is the tower?")],
+        run: { purpose: "re_retrieve", wants_web: true },
+      },
       {
         knowledgeBase,
         web: scriptedWeb([]),

@@ -1,4 +1,4 @@
-/** What a clone has without development tools (issue 31, point 7). */
+/** What a clone has without development tools. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "@jest/globals";
 

@@ -1,4 +1,4 @@
-/** Several knowledge bases behind one agent, chosen by name or by question (issue 33, point 8). */
+/** Several knowledge bases behind one agent, chosen by name or by question. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

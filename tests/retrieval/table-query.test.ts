@@ -15,7 +15,7 @@ const ask = (query: Partial<TableQuery> & Pick<TableQuery, "compute">, table = O
   queryTable(table, { where: [], ...query });
 const is = (column: string, value: string) => ({ column, test: "is" as const, value });
 
-describe("a query over a table (issue 33, point 6)", () => {
+describe("a query over a table", () => {
   it("sums decimals exactly, and says how many cells are empty", async () => {
     expect(await ask({ compute: "sum", column: "Amount" })).toEqual({
       value: "1,200.35",

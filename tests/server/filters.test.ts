@@ -1,4 +1,4 @@
-/** A filter narrows what is searched, whichever way the question comes in (issue 33, point 2). */
+/** A filter narrows what is searched, whichever way the question comes in. */
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Document } from "@langchain/core/documents";
 import { BaseRetriever } from "@langchain/core/retrievers";

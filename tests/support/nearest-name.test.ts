@@ -1,5 +1,5 @@
 import { expect, it } from "@jest/globals";
-import { nearestName } from "../../src/support/nearest-name.js";
+import { isOneEditApart, nearestName } from "../../src/support/nearest-name.js";
 
 it.each([
   ["profil", "profile"],
@@ -14,4 +14,20 @@ it("skips names of another length: a megabyte would take seconds", () => {
   const name = Object.assign(Object("profile"), { toLowerCase: () => `${(compared += 1)}` });
   expect(nearestName("x".repeat(1_000_000), [name])).toBeUndefined();
   expect(compared).toBe(0);
+});
+
+it.each([
+  ["notise", "notice", true],
+  ["epty", "empty", true],
+  ["reciepts", "receipts", true],
+  ["templaate", "template", true],
+  ["notice", "notice", false],
+  ["notise", "noise", true],
+  ["recieptss", "receipts", false],
+  ["ab", "ba", true],
+  ["", "a", true],
+  ["abc", "cba", false],
+])("%s and %s are one edit apart: %s", (one, other, isApart) => {
+  expect(isOneEditApart(one, other)).toBe(isApart);
+  expect(isOneEditApart(other, one)).toBe(isApart);
 });

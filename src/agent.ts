@@ -2,8 +2,7 @@
 import "dotenv/config";
 import { explainMistakes } from "./assembly/options.js";
 import { createCorrectiveRag } from "./corrective-rag.js";
-import { buildGraph } from "./graph/graph.js";
-import { keepTurns } from "./graph/turns.js";
+import { buildGraph, keepTurns } from "./graph/graph.js";
 
 /** The agent behind the graph, for the server's other routes. */
 export const agent = explainMistakes(() => createCorrectiveRag({ environment: process.env }));

@@ -5,7 +5,7 @@
 import { oneLine } from "../text/one-line.js";
 import { wordsOf } from "../text/words.js";
 import { applyEdits, quietPlaces, type Edit } from "./links.js";
-import { unitsOf, type Unit } from "./passage-units.js";
+import { unitsOf, type Unit } from "../text/sentences.js";
 import { quantitiesIn } from "./quantities.js";
 
 /** `text.slice(start, end)` is the marker as it was written. */

@@ -6,7 +6,7 @@ import { memoize, once } from "../support/cache.js";
 import { contentTerms, idf } from "../text/analyse.js";
 import { wordsOf } from "../text/words.js";
 import { follows } from "./arithmetic.js";
-import { unitsOf } from "./passage-units.js";
+import { unitsOf } from "../text/sentences.js";
 import { cellsOf, plainRow, plainText } from "./plain-text.js";
 import { CURRENCIES, isSame, quantitiesIn, type Quantity } from "./quantities.js";
 

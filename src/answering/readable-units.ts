@@ -2,7 +2,7 @@
 import type { PassageReading, Reader } from "../reader/reader.js";
 import { asPassage, headingsOf, type Evidence } from "../state/evidence.js";
 import { contentTerms } from "../text/analyse.js";
-import { unitsOf, type Unit } from "./passage-units.js";
+import { unitsOf, type Unit } from "../text/sentences.js";
 import { cellsOf, isLinkOnly, plainRow, plainText } from "./plain-text.js";
 
 /** A unit that may be quoted. Offsets in UTF-16 code units of the passage. */

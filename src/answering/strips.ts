@@ -6,7 +6,7 @@
 import { relevanceOf, type Evidence } from "../state/evidence.js";
 import type { BlockText } from "../text/passage-blocks.js";
 import { wordsOf } from "../text/words.js";
-import { unitsOf, type Unit } from "./passage-units.js";
+import { unitsOf, type Unit } from "../text/sentences.js";
 import { leadsUp, type Readings } from "./readable-units.js";
 
 /** Part of a passage: `text === evidence.text.slice(start, end)`. */

@@ -7,8 +7,7 @@ import type { Holdings, Reasoner } from "../reasoning/reasoner.js";
 import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { viewOf } from "../retrieval/view.js";
 import { knowledgeBaseTools, knowsDocuments, requireUniqueNames } from "../tools/registry.js";
-import type { AgentTool } from "../tools/tool.js";
-import { userTool } from "../tools/user-tools.js";
+import { userTool, type AgentTool } from "../tools/tool.js";
 import { createResultUrls, createWebFetchTool, createWebSearchTool } from "../tools/web-tools.js";
 import type { FetchPage, WebSearch } from "../web/search-provider.js";
 

@@ -4,7 +4,7 @@ import { PERMISSION_KEYS, readMetadata, type Metadata } from "../state/metadata.
 import { UserError } from "../support/errors.js";
 import { requirePackages } from "../support/packages.js";
 import { isWebAddress } from "../support/web-address.js";
-import { instantsOf } from "../text/instants.js";
+import { instantsOf } from "../settings/filter.js";
 import type { Block } from "../text/block.js";
 import { descendants, parseMarkup, textOf } from "../text/markup.js";
 import { LoadError } from "../formats/document.js";

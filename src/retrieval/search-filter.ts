@@ -1,6 +1,5 @@
 import { RE2JS } from "re2js";
-import type { Filter, Scalar } from "../settings/filter.js";
-import { instantsOf } from "../text/instants.js";
+import { instantsOf, type Filter, type Scalar } from "../settings/filter.js";
 import { UserError } from "../support/errors.js";
 import { filterFactsOf, type Filterable, type FilterFact } from "../state/metadata.js";
 

@@ -8,7 +8,7 @@ import { requestId } from "hono/request-id";
 import path from "node:path";
 import { z } from "zod";
 import type { CorrectiveRag } from "../corrective-rag.js";
-import { keepTurns } from "../graph/turns.js";
+import { keepTurns } from "../graph/graph.js";
 import type { Settings } from "../settings/table.js";
 import { reasonOf, UserError } from "../support/errors.js";
 import { isLoopback } from "../support/web-address.js";

@@ -1,8 +1,7 @@
 /** Metadata of documents: typed, bounded, read from whatever a source carries. */
 import { z } from "zod";
-import type { Scalar } from "../settings/filter.js";
+import { instantsOf, type Scalar } from "../settings/filter.js";
 import { isRecord } from "../support/is-record.js";
-import { instantsOf } from "../text/instants.js";
 import { cutText, oneLine } from "../text/one-line.js";
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);

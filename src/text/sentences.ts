@@ -1,5 +1,5 @@
 import { memoize } from "../support/cache.js";
-import { blocksOf, linesOf, type BlockSpan, type Span } from "./passage-blocks.js";
+import { blocksOf, linesOf, type BlockSpan, type BlockText, type Span } from "./passage-blocks.js";
 import { ABBREVIATIONS, BEFORE_ORDINALS, STOP_WORDS } from "./languages.js";
 
 /** Longer stretches are cut, because the segmenter takes quadratic time. */
@@ -41,6 +41,54 @@ function sentencesOf(text: string, { form, ...range }: BlockSpan): Iterable<Span
       return sentencesIn(text, range);
     default:
       return form satisfies never;
+  }
+}
+
+/**
+ * One of the smallest parts of a passage that may be quoted: a sentence, a list item, a row of a
+ * table or its column heads, a heading, a block of code.
+ */
+export interface Unit extends Span {
+  kind: "sentence" | "item" | "row" | "columns" | "heading" | "code";
+  /** Number of the block to which it belongs, from 0. */
+  block: number;
+}
+
+/** Cuts a passage into units in reading order, without rules, blank lines and marks of lists. */
+export function unitsOf({ text, blocks }: BlockText): readonly Unit[] {
+  return readUnits(text, blocks);
+}
+
+const readUnits: (text: string, blocks?: string) => readonly Unit[] = memoize({
+  compute: (text, blocks) =>
+    blocksOf({ text, blocks }).flatMap((span, block) =>
+      partsOf(text, span).map((part) => ({ ...part, block })),
+    ),
+});
+
+function partsOf(text: string, block: BlockSpan): Omit<Unit, "block">[] {
+  const { form: kind, start, end } = block;
+  switch (kind) {
+    case "heading":
+    case "code":
+      return [{ kind, text: text.slice(start, end), start, end }];
+    case "row":
+    case "lines":
+      return linesIn(text, block).map((line) => {
+        return { ...line, kind: line.text.startsWith("|") ? "row" : "sentence" };
+      });
+    case "table": {
+      const [heads, , ...rows] = linesIn(text, block).map(
+        (line) => ({ ...line, kind: "row" }) as const,
+      );
+      return heads === undefined ? [] : [{ ...heads, kind: "columns" }, ...rows];
+    }
+    case "item":
+      return [...sentencesIn(text, block)].map((span) => ({ ...span, kind }));
+    case "paragraph":
+      return [...sentencesIn(text, block)].map((span) => ({ ...span, kind: "sentence" }));
+    default:
+      return kind satisfies never;
   }
 }
 

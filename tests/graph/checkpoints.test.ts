@@ -1,8 +1,7 @@
 /** What a run leaves in its checkpoints. */
 import { describe, expect, it } from "@jest/globals";
 import { MemorySaver } from "@langchain/langgraph";
-import type { CorrectiveRagGraph } from "../../src/graph/graph.js";
-import { keepTurns } from "../../src/graph/turns.js";
+import { keepTurns, type CorrectiveRagGraph } from "../../src/graph/graph.js";
 import { scriptedGraph } from "../support/scripted-parts.js";
 import { passageBase } from "../../evals/live/passage-base.js";
 import { scriptedBase, passage } from "../support/scripted-base.js";

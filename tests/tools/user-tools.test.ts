@@ -3,7 +3,7 @@ import { tool } from "@langchain/core/tools";
 import { z } from "zod";
 import { runCalls } from "../../src/tools/run-tools.js";
 import { textsOf } from "../../src/support/tool-result.js";
-import { userTool } from "../../src/tools/user-tools.js";
+import { userTool } from "../../src/tools/tool.js";
 import { createTestScope } from "../support/test-scope.js";
 
 const tickets = (answer: (query: string) => unknown) =>

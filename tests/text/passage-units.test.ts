@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { joinBlocks } from "../../src/text/passage-blocks.js";
-import { unitsOf } from "../../src/answering/passage-units.js";
+import { unitsOf } from "../../src/text/sentences.js";
 
 const kindsOf = (passage: string): [string, string][] =>
   unitsOf({ text: passage }).map(({ kind, text }) => [kind, text]);

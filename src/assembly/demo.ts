@@ -68,8 +68,14 @@ export async function openDemo({
   return openSqliteKnowledgeBase(options);
 }
 
-/** Reference pages, which hold the words of the explanations without explaining anything. */
-const NO_EXPLANATION = ["api.md", "specification.md", "prompts.md", "model-path.md"];
+/** Reference and records, which hold the words of the explanations without explaining anything. */
+const NO_EXPLANATION = [
+  "api.md",
+  "decisions.md",
+  "specification.md",
+  "prompts.md",
+  "model-path.md",
+];
 
 /** Returns the pages that explain the agent. */
 export async function demoPages(docs: string): Promise<string[]> {

@@ -49,6 +49,7 @@ describe("without a model, in a small knowledge base", () => {
     ["how many holidays do i get?", "Annual leave"],
     ["vacation days", "Annual leave"],
     ["what do i do when im ill", "Sick leave"],
+    ["is the certificate from a physician", "Sick leave"],
   ])("%s gets the passage that answers, whose words it does not use", async (question, heading) => {
     const { passages } = await agent.ask(question);
     expect(passages[0]?.headings).toContain(heading);

@@ -22,8 +22,12 @@ export function follows(
 ): boolean {
   const fits = (base: number): boolean => states(claimed, base, looseness);
   const moments = said.filter(({ date, dimension }) => date !== undefined || dimension === "clock");
+  const terms = [...stated, ...moments];
+  const results = terms.flatMap((one, index) =>
+    terms.slice(index + 1).flatMap((other) => pairResults(claimed, one, other)),
+  );
   return (
-    resultsFor(claimed, [...stated, ...moments]).some(fits) ||
+    results.some(fits) ||
     stated.some((each) =>
       [...said, ...stated].some(
         (other) => other !== each && productsOf(each, other, claimed).some(fits),
@@ -33,14 +37,7 @@ export function follows(
   );
 }
 
-/** Values in base units that two of the quantities give without a multiplication. */
-function resultsFor(claimed: Quantity, stated: readonly Quantity[]): number[] {
-  const results: number[] = [];
-  for (const [index, one] of stated.entries())
-    for (const other of stated.slice(index + 1)) results.push(...pairResults(claimed, one, other));
-  return results;
-}
-
+/** Values in base units that two quantities give without a multiplication. */
 function pairResults(claimed: Quantity, one: Quantity, other: Quantity): number[] {
   const { dimension } = claimed;
   if (one.date !== undefined && other.date !== undefined)

@@ -120,26 +120,23 @@ const HEADING =
 const MARKER = new RegExp(`\\[\\s*\\^?${NUMBERS}\\s*(?:†[^\\]\\n]{0,60})?\\]`, "gu");
 
 function editsOf(likeness: string): Edit[] {
+  /** Replaces the first sign of each match, or inserts before or behind it. */
+  const edits = (pattern: RegExp, from: 0 | 1, to: 0 | 1, text: string): Edit[] =>
+    [...likeness.matchAll(pattern)].map(({ index }) => ({
+      start: index + from,
+      end: index + to,
+      text,
+    }));
+  const markers = [...likeness.matchAll(MARKER)].map(({ index, 0: { length } }) => {
+    const end = index + length;
+    return { start: end - 1, end, text: " ]" };
+  });
   return [
-    ...[...likeness.matchAll(TAG)].map(({ index }) => ({
-      start: index,
-      end: index + 1,
-      text: "(",
-    })),
-    ...[...likeness.matchAll(CONTROL)].map(({ index }) => ({
-      start: index + 1,
-      end: index + 1,
-      text: " ",
-    })),
-    ...[...likeness.matchAll(HEADING)].map(({ index }) => ({
-      start: index,
-      end: index,
-      text: "\\",
-    })),
-    ...[...likeness.matchAll(MARKER)].flatMap(({ index, 0: { length } }) => [
-      { start: index, end: index + 1, text: "[ " },
-      { start: index + length - 1, end: index + length, text: " ]" },
-    ]),
+    ...edits(TAG, 0, 1, "("),
+    ...edits(CONTROL, 1, 1, " "),
+    ...edits(HEADING, 0, 0, "\\"),
+    ...edits(MARKER, 0, 1, "[ "),
+    ...markers,
   ];
 }
 

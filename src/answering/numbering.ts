@@ -2,22 +2,17 @@
 import { citationMarkers, citedSentences, markerEdits, normalizeMarkers } from "./citations.js";
 import { applyEdits, blocksIn, foreignLinks, isLive, quietPlaces } from "./links.js";
 
-interface Numbering {
-  /** The markers seen so far that name a source, in the order of their numbers. */
-  readonly named: readonly number[];
-  /** Returns the reader's number of a source, assigned on first use; undefined for no source. */
-  numberOf: (marker: number) => number | undefined;
-}
-
 /** @param known the markers that name a source */
-export function createNumbering(known: Iterable<number>): Numbering {
+export function createNumbering(known: Iterable<number>) {
   const sources = new Set(known);
   const given = new Map<number, number>();
   return {
+    /** The markers seen so far that name a source, in the order of their numbers. */
     get named() {
       return [...given.keys()];
     },
-    numberOf(marker) {
+    /** Returns the reader's number of a source, assigned on first use; undefined for no source. */
+    numberOf: (marker: number): number | undefined => {
       if (!sources.has(marker)) return undefined;
       const number = given.get(marker) ?? given.size + 1;
       given.set(marker, number);
@@ -58,7 +53,10 @@ const MAX_BLOCK = 32_000;
  * Numbers a text that comes in pieces, and turns foreign links into text. Releases whole sentences,
  * since only these can be read like those of a finished text.
  */
-export function createNumberedStream({ numberOf }: Numbering, sources: readonly string[] = []) {
+export function createNumberedStream(
+  { numberOf }: ReturnType<typeof createNumbering>,
+  sources: readonly string[] = [],
+) {
   const withoutLinks = createLinkFilter(sources);
   let text = "";
   let sent = 0;

@@ -44,20 +44,10 @@ export function unitScore(value: number | undefined): number {
 /** Prefix of `Score.by` if a fast-path rule set the score. */
 export const RULE_PREFIX = "rule:";
 
-/** What each kind of judge gives a score to. */
-const JUDGES = {
-  batch: "items",
-  signals: "items",
-  set: "set",
-  adequacy: "set",
-  per_document: "items",
-} as const satisfies Record<string, "items" | "set">;
+export type JudgeKind = "batch" | "per_document" | "signals" | "set" | "adequacy";
 
-export type JudgeKind = keyof typeof JUDGES;
-
-const SET_JUDGES = Object.entries(JUDGES).flatMap(([kind, of]) =>
-  of === "set" ? [`judge:${kind}`] : [],
-);
+/** Judges that give one score to the whole set. */
+const SET_JUDGES = ["judge:set", "judge:adequacy"];
 
 /** True for a score of a whole set, of which the item was a part. */
 export function isOfSet({ scale, by }: Score): boolean {

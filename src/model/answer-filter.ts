@@ -49,15 +49,6 @@ export function withoutThinking(text: string): string {
   return read(NOTHING, text.slice(0, MAX_CHARACTERS)).text;
 }
 
-interface AnswerFilter {
-  /** Returns what may be shown by now. */
-  push(delta: string): string;
-  /** True if the last piece showed that everything before it, though shown, was thinking. */
-  readonly wasThinking: boolean;
-  /** Returns the whole text, and the rest of it that was still held back. */
-  finish(): { rest: string; text: string; unanswerable: boolean; reason?: string };
-}
-
 /** Models put bold or quotation marks before the sentinel. */
 const WORD = UNANSWERABLE.slice(0, -1);
 const MARKS = /^[\s*_"'`#>-]+/;
@@ -65,7 +56,7 @@ const MARKS = /^[\s*_"'`#>-]+/;
 const SENTINEL = new RegExp(`^[\\s*_"'\`#>-]*${WORD}[*_"'\\s]*(?:[:.]|$)[\\s:*_"'.]*`, "i");
 const SENTINEL_BELOW = new RegExp(`^[*_]*${WORD}[*_]*:[*_]*\\s*`, "gim");
 
-export function createAnswerFilter(): AnswerFilter {
+export function createAnswerFilter() {
   let meant = NOTHING;
   let pending = "";
   let released = 0;
@@ -76,10 +67,12 @@ export function createAnswerFilter(): AnswerFilter {
     return WORD.startsWith(begin.replace(MARKS, "").toUpperCase()) || SENTINEL.test(begin);
   };
   return {
+    /** True if the last piece showed that everything before it, though shown, was thinking. */
     get wasThinking() {
       return wasThinking;
     },
-    push(delta) {
+    /** Returns what may be shown by now. */
+    push(delta: string): string {
       pending += delta;
       const end = TAG_BEGUN.exec(pending)?.index ?? pending.length;
       const { restarts } = meant;
@@ -92,7 +85,8 @@ export function createAnswerFilter(): AnswerFilter {
       released = meant.text.length;
       return out;
     },
-    finish() {
+    /** Returns the whole text, and the rest of it that was still held back. */
+    finish(): { rest: string; text: string; unanswerable: boolean; reason?: string } {
       const { text: all } = read(meant, pending);
       const sentinel = SENTINEL.exec(all);
       if (sentinel !== null) {

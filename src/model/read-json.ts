@@ -3,6 +3,7 @@
  * off), and N relevance scores from whatever form a judge gave them. Pure; never throws.
  */
 import { jsonrepair } from "jsonrepair";
+import { cellsOf } from "../answering/plain-text.js";
 import { unitScore } from "../grading/judgement.js";
 import { isRecord } from "../support/is-record.js";
 import { parsedJson } from "../support/parsed-json.js";
@@ -299,12 +300,9 @@ function scoresInProse(text: string, n: number): number[] | undefined {
 
 /** Reads the column of a Markdown table whose head names a score; undefined without a table. */
 function scoresInTable(text: string): number[] | undefined {
-  const rows = text.split("\n").flatMap((line) => {
-    const row = line.trim();
-    return row.startsWith("|") ? [row.replace(/^\||\|$/g, "").split("|")] : [];
-  });
-  const [head = [], , ...body] = rows;
+  const rows = text.split("\n").filter((line) => line.trimStart().startsWith("|"));
+  const [head = [], , ...body] = rows.map(cellsOf);
   const column = head.findIndex((cell) => SCORE_KEY.test(plainName(cell)));
   if (body.length === 0 || column === -1) return undefined;
-  return body.flatMap((cells) => readNumber(cells[column]?.replace(/[*_`]/g, "") ?? "") ?? []);
+  return body.flatMap((cells) => readNumber(cells[column]?.replaceAll("`", "") ?? "") ?? []);
 }

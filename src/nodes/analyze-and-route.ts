@@ -1,6 +1,5 @@
 /** Decides between chat and search, and picks a strategy; after RE_RETRIEVE, an untried one. */
 import { nextStrategies } from "../grading/loop.js";
-import type { RetrievalStrategy } from "../state/verdict.js";
 import { historyBefore } from "./conversation.js";
 import { defineNode, type NodeFunction } from "./node.js";
 import type { AgentParts } from "./parts.js";
@@ -24,7 +23,9 @@ export function analyzeAndRouteNode(parts: AgentParts): NodeFunction {
     const { hyde, quality, webSearch } = scope.settings;
     if (webSearch === "on" && !toolbox.web)
       scope.warn("web search is on but has no provider: set a key, or name a keyless provider");
-    const searchesVectors = toolbox.strategies.some((each) => VECTOR_STRATEGIES.includes(each));
+    const searchesVectors = toolbox.strategies.some(
+      (each) => each === "vector" || each === "hybrid",
+    );
     // `thorough` switches HyDE on by itself; otherwise the user asked for it.
     if (hyde && !searchesVectors && quality !== "thorough")
       scope.warn("HyDE is on, but the knowledge base has no vectors to search");
@@ -55,5 +56,3 @@ export function analyzeAndRouteNode(parts: AgentParts): NodeFunction {
     };
   });
 }
-
-const VECTOR_STRATEGIES: readonly RetrievalStrategy[] = ["vector", "hybrid"];

@@ -62,9 +62,10 @@ export function toolsNode(parts: AgentParts): NodeFunction {
     const listed = listedIn(entries)?.ids;
     const isLimited = ({ id, source }: Evidence): boolean =>
       source.kind === "file" && listed?.has(id) !== true;
-    const fresh = newAmong(
-      unseen.filter((item) => refusedAs(item) === undefined),
-      { present: state.context, mostPassages: reranker === undefined ? topK : Infinity, isLimited },
+    const isNew = newTexts();
+    for (const { text } of state.context) isNew(text);
+    const fresh = unseen.filter(
+      (item) => refusedAs(item) === undefined && (listed?.has(item.id) || isNew(item.text)),
     );
     // Some profiles answer even from rejected evidence after the last round.
     const again = unseen.flatMap((item) => {
@@ -76,6 +77,7 @@ export function toolsNode(parts: AgentParts): NodeFunction {
         ? fresh
         : await rerankEvidence({ question, evidence: fresh, reranker, scope });
     const notice = noticeOf(state.run).id;
+    // The web, other tools and lists have limits of their own.
     let left = topK;
     const context = ordered.filter((item) => !isLimited(item) || left-- > 0);
     return {
@@ -143,30 +145,6 @@ function isWebTool(tool: string, { tools }: Pick<Toolbox, "tools">): boolean {
 function notAllowed(call: PlannedCall, round: number): ToolHistoryEntry {
   const nothing = { status: "skipped" as const, scores: [], evidence_ids: [], output: "" };
   return { ...call, ...nothing, round, error: "a person did not allow it", duration_ms: 0 };
-}
-
-/**
- * Drops near-duplicates of the evidence so far.
- * @param mostPassages limit for the knowledge base; the web, other tools and lists have their own
- */
-function newAmong(
-  found: readonly Evidence[],
-  {
-    present,
-    mostPassages,
-    isLimited,
-  }: { present: readonly Evidence[]; mostPassages: number; isLimited: (item: Evidence) => boolean },
-): Evidence[] {
-  const isNew = newTexts();
-  for (const { text } of present) isNew(text);
-  let passages = 0;
-  return found.filter((item) => {
-    const isPassage = isLimited(item);
-    if (item.source.kind === "file" && !isPassage) return true;
-    if ((isPassage && passages >= mostPassages) || !isNew(item.text)) return false;
-    if (isPassage) passages += 1;
-    return true;
-  });
 }
 
 /**

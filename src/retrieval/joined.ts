@@ -119,8 +119,8 @@ function within(name: string, filter: Filter): Filter {
     case "eq":
     case "in": {
       if (filter.key !== "path") return filter;
-      const values = [filter.value].flat().flatMap((value) => alternatives(String(value)));
-      return { type: "or", filters: values.map((value) => pathWithin(name, value)) };
+      const values = [filter.value].flat();
+      return { type: "or", filters: values.map((value) => pathWithin(name, String(value))) };
     }
     case "ne":
       return { type: "not", filter: within(name, { ...filter, type: "eq" }) };
@@ -136,25 +136,6 @@ function within(name: string, filter: Filter): Filter {
     default:
       return filter satisfies never;
   }
-}
-
-const MOST_ALTERNATIVES = 100;
-
-/** Writes braces out, since a base may be named inside: `{hr/a,it/b}` → `hr/a`, `it/b`. */
-function alternatives(pattern: string): string[] {
-  const written = (each: string): string[] => {
-    const close = each.indexOf("}");
-    const open = close < 0 ? -1 : each.lastIndexOf("{", close);
-    if (open < 0) return [each];
-    const inner = each.slice(open + 1, close).split(",");
-    return inner.map((one) => each.slice(0, open) + one + each.slice(close + 1));
-  };
-  let all = [pattern];
-  for (let before = 0; before < all.length && all.length < MOST_ALTERNATIVES;) {
-    before = all.length;
-    all = all.flatMap(written);
-  }
-  return all;
 }
 
 function pathWithin(name: string, pattern: string): Filter {

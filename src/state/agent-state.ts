@@ -68,11 +68,6 @@ type MessagesUpdate = BaseMessageLike | BaseMessageLike[];
 /** With `langgraph_type` Studio offers its chat. */
 const MESSAGES = { langgraph_type: "messages", type: "array", items: {} } as const;
 
-/** Messages of an input, which have no reducer. */
-function reportedMessages<T extends z.ZodType>(schema: T): T {
-  return withLangGraph<unknown, unknown, T>(schema, { jsonSchemaExtra: MESSAGES });
-}
-
 /** Keeps the newest item for each id. */
 function mergeById(before: Evidence[], update: Evidence[]): Evidence[] {
   return [...new Map([...before, ...update].map((item) => [item.id, item])).values()];
@@ -218,12 +213,13 @@ export const InputSchema = z.object({
     .nullable()
     .default(null)
     .describe("The question. Or send `messages`, whose last one is then the question."),
-  messages: reportedMessages(
+  messages: withLangGraph(
     anything<MessagesUpdate>()
       .default([])
       .describe(
         "The conversation, in LangChain's or OpenAI's form; the last message is the question.",
       ),
+    { jsonSchemaExtra: MESSAGES },
   ),
 });
 

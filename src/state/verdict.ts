@@ -25,19 +25,6 @@ const ForcedBySchema = z.enum(["max_iterations", "step_limit", "nothing_new", "b
 /** What ends the loop despite the thresholds. */
 export type ForcedBy = z.infer<typeof ForcedBySchema>;
 
-const JUDGE_NAMES = [
-  "batch",
-  "per_document",
-  "set",
-  "adequacy",
-  "signals",
-  "embedded",
-  "rule",
-] as const;
-const JudgeNameSchema = z
-  .union([z.enum(JUDGE_NAMES), z.string()])
-  .describe(`${JUDGE_NAMES.join(", ")}, or the name of a judge of yours.`);
-
 export const CallStatusSchema = z.enum(["ok", "empty", "error", "timeout", "skipped"]);
 /** How a call of a tool ended. */
 export type CallStatus = z.infer<typeof CallStatusSchema>;
@@ -56,7 +43,9 @@ export const EvaluationSchema = z.object({
   suggested_action: z
     .string()
     .describe("In the words of the profile's design: refine_and_use, combine_with_web_search, …"),
-  judge: JudgeNameSchema,
+  judge: z
+    .string()
+    .describe("batch, per_document, set, adequacy, signals, embedded, rule, or one of yours."),
   profile: z.string(),
   rule: RuleSchema.optional().describe("The fast-path rule that set it."),
   signals: SignalsSchema.optional(),

@@ -69,17 +69,7 @@ export function textOfBlocks(blocks: readonly Block[]): BlockText {
 
 /** Returns the text of a snippet of HTML. */
 export function htmlToText(html: string): string {
-  const linesOf = ({ children }: Element): string =>
-    children
-      .map((child) => {
-        if (typeof child === "string") return child;
-        if (isInvisible(child)) return "";
-        if (child.name === "br") return "\n";
-        const end = isInline(child.name) ? "" : "\n";
-        return end + linesOf(child) + end;
-      })
-      .join("");
-  return tidy(linesOf(parseMarkup(html)));
+  return textOfBlocks(htmlBlocks(parseMarkup(html))).text;
 }
 
 const BESIDE = namesIn("nav aside footer");

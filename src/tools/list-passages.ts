@@ -79,27 +79,22 @@ export function createListTool(knowledgeBase: KnowledgeBase): AgentTool {
   });
 }
 
-/** What a run listed. */
-interface Listed {
-  ids: ReadonlySet<string>;
-  /** The words that all of them mention. */
-  named: string;
-  /**
-   * Says in a sentence whether that is all.
-   * @param count passages that a person sees, or that a model reads
-   */
-  coverage: (count: number, verb: "listed" | "read") => string;
-}
-
 /** Returns what a run listed; undefined if no list was asked for, or at most one passage fits. */
-export function listedIn(history: readonly ToolHistoryEntry[]): Listed | undefined {
+export function listedIn(history: readonly ToolHistoryEntry[]) {
   const call = history.find(({ tool, status }) => tool === LIST_TOOL && status === "ok");
   if (call?.listed === undefined || call.listed.total < 2) return undefined;
   const { mention, total, is_estimate: isEstimate } = call.listed;
-  const coverage: Listed["coverage"] = (count, verb) => {
-    const all = count < total || isEstimate ? `the first ${count}` : "all";
-    return `${mention}; ${all} ${verb === "listed" ? "are listed" : "were read"}.`;
+  return {
+    ids: new Set(call.evidence_ids),
+    /** The words that all of them mention. */
+    named: mention.slice(mention.indexOf('"')),
+    /**
+     * Says in a sentence whether that is all.
+     * @param count passages that a person sees, or that a model reads
+     */
+    coverage(count: number, verb: "listed" | "read"): string {
+      const all = count < total || isEstimate ? `the first ${count}` : "all";
+      return `${mention}; ${all} ${verb === "listed" ? "are listed" : "were read"}.`;
+    },
   };
-  const named = mention.slice(mention.indexOf('"'));
-  return { ids: new Set(call.evidence_ids), named, coverage };
 }

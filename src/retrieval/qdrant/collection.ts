@@ -31,21 +31,7 @@ export interface QdrantConnectionOptions {
   initialDelayInMs?: number;
 }
 
-export interface QdrantConnection {
-  readonly collection: string;
-  readonly host: string;
-  readonly client: QdrantClient;
-  /** Of one attempt. */
-  readonly timeoutInMs: number;
-  /**
-   * Sends requests through Qdrant's client, again after failures that may pass. Rejects with
-   * `KnowledgeBaseError`, or with the signal's reason.
-   */
-  call<Result>(
-    work: (client: QdrantClient, collection: string) => Promise<Result>,
-    signal?: AbortSignal,
-  ): Promise<Result>;
-}
+export type QdrantConnection = ReturnType<typeof connectToQdrant>;
 
 export class MissingCollectionError extends KnowledgeBaseError {}
 
@@ -57,7 +43,7 @@ export function connectToQdrant({
   timeoutInMs = 10_000,
   maxRetries = 3,
   initialDelayInMs = 300,
-}: QdrantConnectionOptions): QdrantConnection {
+}: QdrantConnectionOptions) {
   const { url: address, password, authorization } = withoutCredentials(addressOf(url));
   const { host } = new URL(url);
   const client = new QdrantClient({
@@ -84,8 +70,16 @@ export function connectToQdrant({
     collection,
     host,
     client,
+    /** Of one attempt. */
     timeoutInMs,
-    async call(work, signal) {
+    /**
+     * Sends requests through Qdrant's client, again after failures that may pass. Rejects with
+     * `KnowledgeBaseError`, or with the signal's reason.
+     */
+    async call<Result>(
+      work: (client: QdrantClient, collection: string) => Promise<Result>,
+      signal?: AbortSignal,
+    ): Promise<Result> {
       try {
         return await retry({
           attempt: () => attempt(work(client, collection), signal),

@@ -3,25 +3,22 @@
  * and which sentence they support. Brackets that cite nothing are left alone.
  */
 import { oneLine } from "../text/one-line.js";
-import { wordsOf } from "../text/words.js";
+import type { Range } from "../text/passage-blocks.js";
+import { hasWords, wordsOf } from "../text/words.js";
 import { applyEdits, quietPlaces, type Edit } from "./links.js";
 import { unitsOf, type Unit } from "../text/sentences.js";
 import { quantitiesIn } from "./quantities.js";
 
-/** `text.slice(start, end)` is the marker as it was written. */
-interface Marker {
-  readonly start: number;
-  readonly end: number;
+/** A marker, in its place as it was written. */
+interface Marker extends Range {
   /** The sources that it names, ranges expanded. */
   readonly numbers: readonly number[];
 }
 
-/** One sentence of an answer. Offsets in UTF-16 code units; `end` is past its last marker. */
-export interface CitedSentence {
+/** One sentence of an answer; it ends behind its last marker. */
+export interface CitedSentence extends Range {
   /** Without markers, on one line. */
   readonly text: string;
-  readonly start: number;
-  readonly end: number;
   /** In it or behind it, else those of the next cited sentence of its paragraph; each once. */
   readonly markers: readonly number[];
   readonly kind: "sentence" | "heading" | "columns" | "code";
@@ -157,7 +154,7 @@ export function citedSentences(answer: string): CitedSentence[] {
     return { start, end, text: sign.padEnd(end - start) };
   });
   const parts = unitsOf({ text: applyEdits(answer, blanks) })
-    .filter(({ text }) => wordsOf(text).length > 0)
+    .filter(({ text }) => hasWords(text))
     .map((unit, index, units) => ({
       text: unit.text.endsWith("….") ? tidied(unit.text).slice(0, -1) : tidied(unit.text),
       start: unit.start,
@@ -169,7 +166,7 @@ export function citedSentences(answer: string): CitedSentence[] {
     const next = parts.find((part) => part.start >= end);
     const lead = answer.slice(answer.lastIndexOf("\n", start - 1) + 1, start);
     const gap = answer.slice(end, next?.start);
-    const isFirst = wordsOf(lead).length === 0 && gap.trim() === "" && !gap.includes("\n");
+    const isFirst = !hasWords(lead) && gap.trim() === "" && !gap.includes("\n");
     const owner =
       (isFirst ? next : undefined) ?? parts.findLast((part) => part.start <= start) ?? parts[0];
     if (owner === undefined) continue;
@@ -188,7 +185,8 @@ export function citedSentences(answer: string): CitedSentence[] {
 
 /** @param gap what comes before the next unit: a title in bold has a line of its own */
 function kindOf({ text, kind }: Unit, gap: string): CitedSentence["kind"] {
-  if (/^(\*\*|__)[^*_.!?]+\1$/u.test(text) && /^\s*\n\s*$/u.test(gap)) return "heading";
+  const isLineBreak = gap.trim() === "" && gap.includes("\n");
+  if (/^(\*\*|__)[^*_.!?]+\1$/u.test(text) && isLineBreak) return "heading";
   return kind === "item" || kind === "row" ? "sentence" : kind;
 }
 

@@ -6,6 +6,7 @@
 import type { ClaimStatus } from "../state/answer.js";
 import { addressOf, headedTitles, type Evidence } from "../state/evidence.js";
 import { contentTerms } from "../text/analyse.js";
+import { lastSign } from "../text/one-line.js";
 import type { CitedSentence } from "./citations.js";
 import type { Missing } from "./missing.js";
 import fitted from "./guard-cutoffs.json" with { type: "json" };
@@ -142,7 +143,7 @@ export function claimsNothing(
   { asked, known }: { asked: ReadonlySet<string>; known: ReadonlySet<string> },
 ): boolean {
   if (kind === "code") return false;
-  const announces = kind !== "sentence" || /[?？:：]["'”’)*_]*$/u.test(text);
+  const announces = kind !== "sentence" || "?？:：".includes(lastSign(text, "\"'”’)*_"));
   return (kind === "columns" ? text.split("|") : [text]).every((title) => {
     const terms = contentTerms(title);
     const said = terms.filter((term) => !REMARK_WORDS.has(term) && !asked.has(term));

@@ -6,7 +6,7 @@
 import { sourceReference, type Citation, type SourceReference } from "../state/answer.js";
 import { addressOf, type Evidence } from "../state/evidence.js";
 import { oneLine } from "../text/one-line.js";
-import { escapePattern, wordsOf } from "../text/words.js";
+import { escapePattern, hasWords } from "../text/words.js";
 import { citationMarkers, markerEdits, markSentence, normalizeMarkers } from "./citations.js";
 import { applyEdits, foreignLinks } from "./links.js";
 import { numbered } from "./numbering.js";
@@ -179,7 +179,7 @@ function recompose(
     gap = "";
   }
   const tail = answer.slice(at);
-  return (wordsOf(tail).length > 0 ? text : text + tail).trim();
+  return (hasWords(tail) ? text : text + tail).trim();
 }
 
 /** Lets links and images lead only where the cited evidence leads. */

@@ -7,11 +7,11 @@
 import MarkdownParser from "markdown-it";
 import type Token from "markdown-it/lib/token.mjs";
 import { kindOfFile } from "../formats/document-formats.js";
+import { withoutEnding } from "../text/one-line.js";
+import type { Range } from "../text/passage-blocks.js";
 
 /** A replacement for `text.slice(start, end)`. */
-export interface Edit {
-  readonly start: number;
-  readonly end: number;
+export interface Edit extends Range {
   readonly text: string;
 }
 
@@ -35,6 +35,10 @@ const LINK = new RegExp(
     `(?:\\.[\\p{L}\\p{N}-]{2,63}){1,5})`,
   "giu",
 );
+/** Signs that end a sentence or a word in bold rather than an address. */
+const BEHIND_ADDRESS = ".,;:!?'*_";
+const ADDRESS =
+  /(?:https?:\/\/|www\.)[^\s<>`"“”)\]]+|[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+\.[\p{L}\p{N}.-]+/giu;
 /** A tag that does something. */
 const ACTIVE_TAG = /<(?:script|style)\b|<[a-z][^\s<>/]*[\s/]+[^\s>/]/iu;
 
@@ -54,7 +58,7 @@ export function foreignLinks(text: string, sources: readonly string[]): Edit[] {
 }
 
 /** The blocks of the top level, and the lines between them, which define references. */
-export function blocksIn(text: string): { start: number; end: number }[] {
+export function blocksIn(text: string): Range[] {
   const starts = lineStarts(text);
   const maps = client.parse(text, {}).flatMap(({ level, map }) => (level === 0 && map ? map : []));
   const borders = [
@@ -111,7 +115,7 @@ function readableEdits(block: string, sources: readonly string[]): Edit[] {
       if (isCode(start)) return [];
       // With a space behind it, it opens no tag.
       if (tag !== undefined) return [{ start, end: start + 1, text: "< " }];
-      const address = target ?? whole.replace(/[.,;:!?'*_]+$/u, "");
+      const address = target ?? withoutEnding(whole, BEHIND_ADDRESS);
       if (isKnown(address, sources)) return [];
       if (bare !== undefined)
         return [{ start, end: start + address.length, text: `\`${address}\`` }];
@@ -142,8 +146,8 @@ function codeIn(text: string): (at: number) => boolean {
 }
 
 /** A span of code ends with as many backticks as it begins with. */
-function spansIn(text: string, offset = 0): { start: number; end: number }[] {
-  const spans: { start: number; end: number }[] = [];
+function spansIn(text: string, offset = 0): Range[] {
+  const spans: Range[] = [];
   for (const { 1: ticks, index } of text.matchAll(/\\.|(?<!`)(`+)(?!`)/gsu)) {
     if (ticks === undefined || offset + index < (spans.at(-1)?.end ?? 0)) continue;
     const close = new RegExp(`(?<!\`)${ticks}(?!\`)`, "gu");
@@ -163,6 +167,11 @@ function asCode(block: string): string {
   const longest = Math.max(2, ...[...block.matchAll(/`+/gu)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${block.trimEnd()}\n${fence}\n`;
+}
+
+/** Returns the web and mail addresses in a text. */
+export function addressesIn(text: string): string[] {
+  return (text.match(ADDRESS) ?? []).map((each) => withoutEnding(each, BEHIND_ADDRESS));
 }
 
 /** True for a text that sends its reader to an address; `README.md` is the name of a file. */

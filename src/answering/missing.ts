@@ -3,9 +3,10 @@ import { once } from "../support/cache.js";
 import { analyse, contentTerms, fold } from "../text/analyse.js";
 import { quotationsIn } from "../text/literals.js";
 import { oneLine } from "../text/one-line.js";
-import { wordsOf } from "../text/words.js";
+import { hasWords, wordsOf } from "../text/words.js";
 import type { CitedSentence } from "./citations.js";
 import { checkFigures, factOf, statementsOf, type Fact } from "./figures.js";
+import { addressesIn } from "./links.js";
 import { plainText } from "./plain-text.js";
 import { substitutionsIn } from "./substitutions.js";
 
@@ -112,16 +113,12 @@ function lettersOf(text: string): string {
   return ` ${wordsOf(text.normalize("NFKC").toLowerCase()).join(" ")} `;
 }
 
-const ADDRESS =
-  /(?:https?:\/\/|www\.)[^\s<>`"“”)\]]+|[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+\.[\p{L}\p{N}.-]+/giu;
-
 /** Three or more numbers joined by full stops. */
 const VERSION = /(?<![\p{L}\p{N}.:])\d{1,3}(?:\.\d{1,3}){2,}(?![\p{L}\p{N}]|\.\d)/gu;
 
 /** Web and mail addresses, and versions. */
 function absentLiterals(text: string, sources: readonly string[]): string[] {
-  const addresses = (text.match(ADDRESS) ?? []).map((each) => each.replace(/[.,;:!?'*_]+$/u, ""));
-  return [...addresses, ...(text.match(VERSION) ?? [])].filter(
+  return [...addressesIn(text), ...(text.match(VERSION) ?? [])].filter(
     (part) => !sources.some((each) => each.includes(part)),
   );
 }
@@ -131,7 +128,7 @@ function absentCode(block: string, sources: readonly string[]): string[] {
   return block
     .split("\n")
     .map((line) => oneLine(line))
-    .filter((line) => wordsOf(line).length > 0 && !/^(?:```|~~~|\[\d)/u.test(line))
+    .filter((line) => hasWords(line) && !/^(?:```|~~~|\[\d)/u.test(line))
     .filter((line) => !sources.some((each) => each.includes(line)))
     .map((line) => `"${line}"`);
 }
@@ -163,7 +160,7 @@ function absentNames(sentence: string, { folded, abbreviations }: Sources): stri
   return words.flatMap((name, index) => {
     const next = words[index + 1];
     const isPair = name.isAbsent && next?.isAbsent === true && !isShortened(index);
-    return isPair && /^\.? $/.test(sentence.slice(name.end, next.start))
+    return isPair && [" ", ". "].includes(sentence.slice(name.end, next.start))
       ? [`${name.text} ${next.text}`]
       : [];
   });

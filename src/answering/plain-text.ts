@@ -3,6 +3,7 @@ import { memoize } from "../support/cache.js";
 import { rowText } from "../text/block.js";
 import { oneLine } from "../text/one-line.js";
 import { FOOTNOTE } from "../text/sentences.js";
+import { hasWords } from "../text/words.js";
 
 /** Of headings, and of the lines of quotations. */
 const LINE_MARK = /^\s{0,3}(?:#{1,6}\s+|>\s?)/gmu;
@@ -34,7 +35,7 @@ function withoutMarkup(markdown: string): string {
 /** True for a text that consists of links: a pointer to an answer, and none itself. */
 export function isLinkOnly(markdown: string): boolean {
   const beside = markdown.replace(LINK, "");
-  return beside !== markdown && !/[\p{L}\p{N}]/u.test(beside);
+  return beside !== markdown && !hasWords(beside);
 }
 
 /** Writes a row of Markdown so that it is understood by itself; without heads, as its cells. */

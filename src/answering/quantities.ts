@@ -10,15 +10,13 @@ import {
   NO_LETTER_BEFORE,
   type FoundDate,
 } from "../text/literals.js";
+import type { Range } from "../text/passage-blocks.js";
 import { escapePattern } from "../text/words.js";
 import table from "./units.json" with { type: "json" };
 
-/** Offsets in UTF-16 code units. */
-export interface Quantity {
+export interface Quantity extends Range {
   /** As written, to be named in a message. */
   readonly text: string;
-  readonly start: number;
-  readonly end: number;
   /** In the unit that is written. */
   readonly value: number;
   /** Half of the last digit: a value that differs by less is the same, rounded. */
@@ -185,7 +183,8 @@ function measuresIn(text: string): Quantity[] {
     const named = symbol === undefined ? unitAt(behind) : { unit: symbol, length: 0 };
     const length = named?.length ?? 0;
     // "A minute" counts nothing by itself, "an hour and 40 minutes" does.
-    const isArticle = /^an?$/iu.test(raw) && !/^ and \d/u.test(text.slice(stop + length));
+    const isArticle =
+      ["a", "an"].includes(raw.toLowerCase()) && !/^ and \d/u.test(text.slice(stop + length));
     if (isOne && (named === undefined || isArticle)) return [];
     const noun = named === undefined ? nounAt(behind) : undefined;
     const rateAt = noun?.length ?? length;

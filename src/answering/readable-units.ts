@@ -2,13 +2,12 @@
 import type { PassageReading, Reader } from "../reader/reader.js";
 import { asPassage, headingsOf, type Evidence } from "../state/evidence.js";
 import { contentTerms } from "../text/analyse.js";
+import type { Range } from "../text/passage-blocks.js";
 import { unitsOf, type Unit } from "../text/sentences.js";
 import { cellsOf, isLinkOnly, plainRow, plainText } from "./plain-text.js";
 
-/** A unit that may be quoted. Offsets in UTF-16 code units of the passage. */
-export interface ReadableUnit {
-  readonly start: number;
-  readonly end: number;
+/** A unit that may be quoted, with its place in the passage. */
+export interface ReadableUnit extends Range {
   /** `lead`: a line that announces the list or code block behind it. */
   readonly kind: "sentence" | "lead" | "item" | "row" | "code";
   /** As shown to people: without markup, except in code. */

@@ -93,8 +93,8 @@ const FOR_PROGRAMS =
 
 /** @example isNoAnswer('<tool_call>{"name": "search"}</tool_call>') // true */
 export function isNoAnswer(answer: string): boolean {
-  const isQuoted = /```|`/u.test(answer);
+  const isQuoted = answer.includes("`");
   if (FOR_PROGRAMS.test(answer) && !isQuoted) return true;
   const bare = withoutMarkers(answer).replace(/^```(?:json)?\s*|\s*```$/gu, "");
-  return /^[[{]/u.test(bare) && parsedJson(bare) !== undefined && !isQuoted;
+  return ["[", "{"].includes(bare.charAt(0)) && parsedJson(bare) !== undefined && !isQuoted;
 }

@@ -4,17 +4,14 @@
  * Augmented Generation, section 4.4). Extractive, so that quotes stay quotes.
  */
 import { relevanceOf, type Evidence } from "../state/evidence.js";
-import type { BlockText } from "../text/passage-blocks.js";
+import type { BlockText, Range, Span } from "../text/passage-blocks.js";
 import { wordsOf } from "../text/words.js";
 import { unitsOf, type Unit } from "../text/sentences.js";
 import { leadsUp, type Readings } from "./readable-units.js";
 
 /** Part of a passage: `text === evidence.text.slice(start, end)`. */
-export interface Strip {
+export interface Strip extends Span {
   evidenceId: string;
-  text: string;
-  start: number;
-  end: number;
   /** 0–1, how well it fits the question. */
   score: number;
 }
@@ -115,7 +112,7 @@ function readStrips(evidence: readonly Evidence[], readings: Readings) {
     const units = readings.get(item.id) ?? [];
     const best = Math.max(0, ...units.map(({ value }) => value));
     // Without any unit that was read no strip is better than another.
-    const shareOf = ({ start, end }: Place): number => {
+    const shareOf = ({ start, end }: Range): number => {
       const inside = units.filter((each) => each.start < end && start < each.end);
       return best > 0 ? Math.max(0, ...inside.map(({ value }) => value)) / best : 1;
     };
@@ -127,16 +124,11 @@ function readStrips(evidence: readonly Evidence[], readings: Readings) {
   });
 }
 
-interface Place {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** Drops irrelevant sentences, which may split the strip; a line that leads up to others stays. */
 function withoutIdleSentences(
   strip: Strip,
   passage: BlockText,
-  shareOf: (place: Place) => number,
+  shareOf: (place: Range) => number,
 ): Strip[] {
   const pieces: { start: number; end: number }[] = [];
   let goesOn = false;

@@ -3,6 +3,7 @@
  * name or the opposite in the other's place: "below 5 °C" for "above 5 °C".
  */
 import { analyse, idf, type Token } from "../text/analyse.js";
+import { isCapital } from "../text/words.js";
 import { nearestFacts, type Fact, type Statements } from "./figures.js";
 
 /** Those that the joint reader was trained with; none is of the data that its figures are of. */
@@ -63,7 +64,7 @@ function wordsOf(text: string): Word[] {
   return analyse(text)
     .slice(0, MOST_WORDS)
     .map((token, index) => {
-      const isName = index > 0 ? /^\p{Lu}/u.test(token.text) : /^\p{Lu}.*\p{Lu}/u.test(token.text);
+      const isName = index > 0 ? isCapital(token.text) : /^\p{Lu}.*\p{Lu}/u.test(token.text);
       return { ...token, isName: isName && !token.stop };
     });
 }

@@ -15,6 +15,7 @@ import { createPauses } from "../support/waiting.js";
 import { contentTerms } from "../text/analyse.js";
 import { languageOf } from "../text/languages.js";
 import { oneLine } from "../text/one-line.js";
+import type { Range } from "../text/passage-blocks.js";
 import { citedSentences, type CitedSentence } from "./citations.js";
 import {
   bandsOf,
@@ -190,10 +191,7 @@ function checked(
 /** By the reader, and by shared words alone; 0–1. */
 type Supported = Pick<ClaimSupport, "value" | "sense"> & { readonly words: number };
 
-interface Carrier extends Supported {
-  readonly start: number;
-  readonly end: number;
-}
+type Carrier = Supported & Range;
 
 /** By all sources together. */
 interface Support extends Supported {

@@ -100,13 +100,13 @@ const OPTIONAL = ["temperature", "stream_options", ...LIMITS];
 const NO_SYSTEM_TURN =
   /\b(?:system|developer) (?:role|instruction|message)|\broles must alternate|\bassistant roles\b/i;
 /** OpenAI's words for a limit that the context has no room for. */
-const NO_ROOM = /\bin the completion\b/;
+const NO_ROOM = " in the completion";
 
 /** Returns what the endpoint refuses: the name of a parameter, or `system`. */
 function refusedIn(said: string, body: Body): string | undefined {
   const named = new Set(said.split(/\W+/));
   const isRefused = (name: string): boolean =>
-    named.has(name) || (name.startsWith("max_") && NO_ROOM.test(said));
+    named.has(name) || (name.startsWith("max_") && said.includes(NO_ROOM));
   const parameter = OPTIONAL.find((name) => name in body && isRefused(name));
   return parameter ?? (NO_SYSTEM_TURN.test(said) ? "system" : undefined);
 }

@@ -170,7 +170,8 @@ export const JUDGES: Readonly<Record<GradeInput["judge"], Judge>> = {
     promptOf: gradeAdequacyPrompt,
     form: () =>
       mapped(ADEQUACY_FORM, (said) => {
-        const tool = (said.tool_needed ?? "").trim().replace(/^true$/i, "any");
+        const named = (said.tool_needed ?? "").trim();
+        const tool = named.toLowerCase() === "true" ? "any" : named;
         const hints = said.hints.flatMap((hint) => hint.trim().slice(0, MAX_HINT) || []);
         return {
           score: statedScore(said.score),

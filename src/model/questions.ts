@@ -4,10 +4,11 @@
  */
 import { z } from "zod";
 import { escapeRetrieved } from "../answering/fence.js";
+import { addressesIn } from "../answering/links.js";
 import type { Reasoner, Rewrite, RewriteInput, Route, RouteInput } from "../reasoning/reasoner.js";
 import type { RetrievalStrategy } from "../state/verdict.js";
 import { contentTerms } from "../text/analyse.js";
-import { oneLine, withoutEnding } from "../text/one-line.js";
+import { oneLine } from "../text/one-line.js";
 import type { Asking } from "./call-model.js";
 import {
   conversation,
@@ -54,7 +55,6 @@ export async function rewrite(
 
 /** Characters that a rewrite may add: the names that "it" or "the second one" stood for. */
 const MAX_ADDED = 300;
-const ADDRESS = /\b(?:https?:\/\/|www\.)[^\s,;:!?)]+|\b[\w.+-]{1,64}@[\w-]{1,64}\.\w+/gi;
 
 /**
  * Guards against injection: the model saw answers, which quote documents, and its question goes to
@@ -65,9 +65,7 @@ function isPlausible(rewritten: string, { question, history }: RewriteInput): bo
   if (rewritten === "" || rewritten.length > question.length + MAX_ADDED) return false;
   const turns = history.flatMap(({ role, text }) => (role === "user" ? [text] : []));
   const written = [question, ...turns].join("\n").toLowerCase();
-  return [...rewritten.matchAll(ADDRESS)].every(([address]) =>
-    written.includes(withoutEnding(address).toLowerCase()),
-  );
+  return addressesIn(rewritten).every((address) => written.includes(address.toLowerCase()));
 }
 
 const ROUTE = formOf(

@@ -4,6 +4,7 @@ import { AIMessageChunk } from "@langchain/core/messages";
 import { openDraftStream, type DraftStream } from "../reasoning/draft-stream.js";
 import type { AnswerInput, DraftAnswer } from "../reasoning/reasoner.js";
 import { reasonOf } from "../support/errors.js";
+import { lastSign } from "../text/one-line.js";
 import { sentences } from "../text/sentences.js";
 import { createAnswerFilter } from "./answer-filter.js";
 import { answerPrompt, chatPrompt } from "./answer.js";
@@ -195,7 +196,8 @@ const readStream: ReadReply = async (call, signal, push) => {
 function wholeSentences(text: string): string {
   const spans = sentences(text);
   const last = spans.at(-1);
-  if (last === undefined || /[.!?。！？…][\])"'”’\s\d[]*$/.test(last.text)) return text;
+  const ending = lastSign(last?.text ?? "", "[]()\"'”’ \n0123456789");
+  if (last === undefined || ".!?。！？…".includes(ending)) return text;
   const kept = text.slice(0, last.start).trimEnd();
   return kept === "" ? text : kept;
 }

@@ -1,5 +1,6 @@
 /** Reads whole passages with the joint reader, sentence by sentence. */
 import { quotationsIn } from "../text/literals.js";
+import type { Range } from "../text/passage-blocks.js";
 import { sentences } from "../text/sentences.js";
 import type { JointPair, JointScores } from "./joint-layout.js";
 import type { ReadablePassage } from "./reader.js";
@@ -8,11 +9,7 @@ import type { ReadablePassage } from "./reader.js";
 export interface JointReading {
   readonly passage: number;
   /** In reading order; offsets into the passage's text. */
-  readonly sentences: readonly {
-    readonly start: number;
-    readonly end: number;
-    readonly score: number;
-  }[];
+  readonly sentences: readonly (Range & { readonly score: number })[];
   readonly support: number;
 }
 
@@ -97,10 +94,7 @@ export function withoutExamples(passage: ReadablePassage): ReadablePassage {
 }
 
 /** Returns the best score of the sentences within a place, or that it lies in. */
-export function scoreIn(
-  reading: JointReading | undefined,
-  { start, end }: { readonly start: number; readonly end: number },
-): number {
+export function scoreIn(reading: JointReading | undefined, { start, end }: Range): number {
   const inside = reading?.sentences.filter((each) => each.start < end && start < each.end) ?? [];
   return Math.max(UNREAD, ...inside.map(({ score }) => score));
 }

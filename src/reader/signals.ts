@@ -3,20 +3,14 @@ import { memoize } from "../support/cache.js";
 import { analyse, contentTerms, HIGHEST_IDF, idf, partsOf, type Token } from "../text/analyse.js";
 import { extractNumbers, type FoundNumber } from "../text/literals.js";
 import { oneLine } from "../text/one-line.js";
+import type { Range } from "../text/passage-blocks.js";
 import { sentences } from "../text/sentences.js";
 import type { SignalValues } from "./weights.js";
 import type { ClaimSupport, ReadablePassage } from "./reader.js";
 
-interface ReadSentence {
-  /** Offsets in the text. */
-  readonly start: number;
-  readonly end: number;
-  readonly terms: ReadonlySet<string>;
-}
-
 interface ReadText {
   readonly terms: ReadonlySet<string>;
-  readonly sentences: readonly ReadSentence[];
+  readonly sentences: readonly (Range & { readonly terms: ReadonlySet<string> })[];
 }
 
 /** So that one huge text cannot hold up a run. */
@@ -31,7 +25,7 @@ export const readText: (text: string, blocks?: string) => ReadText = memoize({
     const found = spans.map(({ start, end }) => {
       const from = next;
       while ((tokens[next]?.start ?? Infinity) < end) next += 1;
-      return readSentence(tokens.slice(from, next), start, end);
+      return { start, end, terms: termsOf(tokens.slice(from, next)) };
     });
     const terms = new Set(found.flatMap((sentence) => [...sentence.terms]));
     return { terms, sentences: found };
@@ -42,7 +36,7 @@ export const readText: (text: string, blocks?: string) => ReadText = memoize({
 
 const IDENTIFIER = /_|\p{Ll}\p{Lu}/u;
 
-function readSentence(tokens: readonly Token[], start: number, end: number): ReadSentence {
+function termsOf(tokens: readonly Token[]): ReadonlySet<string> {
   const terms = new Set<string>();
   for (const { text, term, stop } of tokens) {
     if (stop) continue;
@@ -50,7 +44,7 @@ function readSentence(tokens: readonly Token[], start: number, end: number): Rea
     // `TOOL_TIMEOUT` also stands for its words.
     if (IDENTIFIER.test(text)) for (const part of partsOf(text)) terms.add(part);
   }
-  return { start, end, terms };
+  return terms;
 }
 
 interface WeighedTerms {

@@ -3,17 +3,15 @@ import { memoize } from "../support/cache.js";
 import table from "./background-rarity.json" with { type: "json" };
 import { STOP_WORDS } from "./languages.js";
 import { cutText } from "./one-line.js";
+import type { Span } from "./passage-blocks.js";
 import { RUNS, UNSPACED } from "./words.js";
 
-/** A word of a text. `text === source.slice(start, end)`, offsets in UTF-16 code units. */
-export interface Token {
-  readonly text: string;
+/** A word of a text. */
+export interface Token extends Span {
   /** Lower-cased, folded and stemmed, for comparison. */
   readonly term: string;
   /** True for a function word. */
   readonly stop: boolean;
-  readonly start: number;
-  readonly end: number;
 }
 
 /** Raise it when terms change, since those of an index and a question must match. */

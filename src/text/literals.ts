@@ -1,14 +1,12 @@
 /** Finds what an answer must repeat exactly: numbers, dates and quotations. */
 import { memoize } from "../support/cache.js";
 import { fold } from "./analyse.js";
+import type { Range, Span } from "./passage-blocks.js";
 import { UNSPACED } from "./words.js";
 
 /** A number in a text. The `value` of "3.5 million" is 3500000. */
-export interface FoundNumber {
+export interface FoundNumber extends Span {
   value: number;
-  text: string;
-  start: number;
-  end: number;
 }
 
 const ONES =
@@ -108,13 +106,10 @@ function spelledValue(words: string): number {
 }
 
 /** A date in a text, perhaps without day or year. Month and day count from 1. */
-export interface FoundDate {
+export interface FoundDate extends Span {
   year?: number;
   month: number;
   day?: number;
-  text: string;
-  start: number;
-  end: number;
 }
 
 /** Names of months. Short ones of other languages would collide with English words. */
@@ -180,15 +175,8 @@ const QUOTED = new RegExp(
   "gu",
 );
 
-interface Quotation {
-  /** Without its marks. */
-  readonly text: string;
-  /** With its marks. */
-  readonly start: number;
-  readonly end: number;
-}
-
-export function quotationsIn(text: string): Quotation[] {
+/** Returns quotations with their places, which include their marks, and their texts without. */
+export function quotationsIn(text: string): (Range & { readonly text: string })[] {
   return [...text.matchAll(QUOTED)].map((match) => ({
     text: (match.slice(1).find((group) => group !== undefined) ?? "").trim(),
     start: match.index,

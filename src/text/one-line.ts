@@ -36,13 +36,18 @@ export function withoutFloods(text: string): string {
 }
 
 /**
- * Removes spaces and punctuation at the end. A regular expression anchored at the end would take
- * quadratic time on long runs of such characters.
+ * Removes signs at the end, by default spaces and punctuation. A regular expression anchored at the
+ * end would take quadratic time on long runs of them.
  */
-export function withoutEnding(text: string): string {
+export function withoutEnding(text: string, signs = " \t\n\r.!?…。！？"): string {
   let end = text.length;
-  while (end > 0 && " \t\n\r.!?…。！？".includes(text.charAt(end - 1))) end -= 1;
+  while (end > 0 && signs.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
+}
+
+/** Returns the last sign before closing quotation marks and brackets; a space if there is none. */
+export function lastSign(text: string, closing = "\"'”’)]"): string {
+  return withoutEnding(text, closing).at(-1) ?? " ";
 }
 
 /** Removes terminal commands such as colors and cursor moves (ECMA-48, 5.4). */

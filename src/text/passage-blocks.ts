@@ -2,12 +2,16 @@
 import MarkdownParser from "markdown-it";
 import type Token from "markdown-it/lib/token.mjs";
 import type { Block } from "./block.js";
+import { hasWords } from "./words.js";
 
-/** Where a block is in a passage: `passage.slice(start, end)`, in UTF-16 code units. */
-export interface BlockSpan extends Pick<Block, "form"> {
-  start: number;
-  end: number;
+/** A place in a text: `text.slice(start, end)`, in UTF-16 code units. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
 }
+
+/** Where a block is in a passage. */
+export type BlockSpan = Range & Pick<Block, "form">;
 
 /** A text with its blocks, if they are known: the first letter of each form, and its start. */
 export interface BlockText {
@@ -86,7 +90,6 @@ const reader = new MarkdownParser().disable(["reference", "lheading", "code"]);
 const BULLET = /^(\s*)[•‣▪●○](?=\s)/gmu;
 /** What ends a year, which is no item's number: "1889. It opened." */
 const AFTER_YEAR = /(?<=\d{4})[.)](?=\s|$)/gu;
-const WORD = /[\p{L}\p{N}]/u;
 /** Characters of the name of a value. */
 const LONGEST_NAME = 60;
 const TASK_BOXES = ["[ ] ", "[x] ", "[X] "];
@@ -130,7 +133,7 @@ export function readBlocks(text: string): BlockSpan[] {
       add("paragraph", taken.slice(after));
     } else if (taken.every(isRow)) {
       // Bars in code make a head too wide for Markdown.
-      if (second !== undefined && !WORD.test(second.text)) add("table", taken);
+      if (second !== undefined && !hasWords(second.text)) add("table", taken);
       else addEach("row", taken);
     } else if (type !== "hr") {
       // The content begins behind the marks of lists and quotations, and ends its line.
@@ -146,18 +149,16 @@ export function readBlocks(text: string): BlockSpan[] {
   // Markdown's parser skips what is nested too deeply.
   addEach(
     "paragraph",
-    lines.filter((line) => !isRead.has(line) && WORD.test(line.text)),
+    lines.filter((line) => !isRead.has(line) && hasWords(line.text)),
   );
   return spans.sort((a, b) => a.start - b.start);
 }
 
 const LEAVES = new Set(["paragraph_open", "heading_open", "fence", "table_open", "hr"]);
 
-/** A piece of a text. `text === source.slice(start, end)`, offsets in UTF-16 code units. */
-export interface Span {
-  text: string;
-  start: number;
-  end: number;
+/** A piece of a text: `text === source.slice(start, end)`. */
+export interface Span extends Range {
+  readonly text: string;
 }
 
 function isRow({ text }: Span): boolean {

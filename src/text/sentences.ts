@@ -1,14 +1,17 @@
 import { memoize } from "../support/cache.js";
-import { blocksOf, linesOf, type BlockSpan, type BlockText, type Span } from "./passage-blocks.js";
+import {
+  blocksOf,
+  linesOf,
+  type BlockSpan,
+  type BlockText,
+  type Range,
+  type Span,
+} from "./passage-blocks.js";
+import { lastSign } from "./one-line.js";
 import { ABBREVIATIONS, BEFORE_ORDINALS, STOP_WORDS } from "./languages.js";
 
 /** Longer stretches are cut, because the segmenter takes quadratic time. */
 const STRETCH_AT_MOST = 1_500;
-
-interface Range {
-  start: number;
-  end: number;
-}
 
 /**
  * Splits a text into sentences with exact offsets and without surrounding white space. Its blocks
@@ -122,14 +125,14 @@ function* untitled(text: string, range: Range): Generator<Range> {
 
 /** A shorter line without final punctuation, before a capital, is a title or an item. */
 const SHORT_LINE = 60;
-const ENDED = /[.!?:;,…。！？；：、]["'”’)\]]*$/u;
+const ENDS_LINE = ".!?:;,…。！？；：、";
 
 function isTitle(line: string, next: string): boolean {
   const first = next.charAt(0);
   const beginsAnew = first !== first.toLowerCase() || (first >= "0" && first <= "9");
   // No list begins with "250.": the line before leads up to the number.
   const isNumber = LIST_MARK.test(next.split(" ", 1)[0] ?? "");
-  return line.length < SHORT_LINE && !ENDED.test(line) && beginsAnew && !isNumber;
+  return line.length < SHORT_LINE && !ENDS_LINE.includes(lastSign(line)) && beginsAnew && !isNumber;
 }
 
 /** Cuts at the end of a sentence if one is near, or else at a space. */

@@ -2,7 +2,7 @@
 import { lengthOf, type Block } from "./block.js";
 import { HEADINGS, htmlBlocks, isInvisible, lineOf, tidy } from "./html.js";
 import { descendants, isInline, namesIn, parseMarkup, textOf, type Element } from "./markup.js";
-import { oneLine } from "./one-line.js";
+import { lastSign, oneLine } from "./one-line.js";
 import { joinBlocks, type BlockText } from "./passage-blocks.js";
 
 /** The main part has at least this share of the page's text. */
@@ -137,8 +137,8 @@ const MENU_SHARE = 0.7;
 const MAX_BAR = 300;
 const BARS = namesIn("table div");
 const PAGES = namesIn("next prev previous up");
-/** A sentence, or a line that announces a list. */
-const INTRODUCES = /[.:;!?。：！？]["'”’)\]]*$/u;
+/** Ends a sentence, or a line that announces a list. */
+const INTRODUCES = ".:;!?。：！？";
 
 interface Contents {
   length: number;
@@ -199,7 +199,7 @@ function menusIn(root: Element, dropped: ReadonlySet<Element>, inMain: boolean) 
             menus.add(child);
           isIntroduced ||= HEADINGS.has(child.name)
             ? inMain
-            : !isLinks && INTRODUCES.test(inner.ending);
+            : !isLinks && INTRODUCES.includes(lastSign(inner.ending));
         }
       }
     };
@@ -250,7 +250,8 @@ function withoutSiteName(blocks: Block[], heading: string): Block[] {
   if (heading === "" || oneLine(blocks[first]?.headings[0] ?? "", MAX_TITLE) !== heading)
     return blocks;
   return blocks.filter(
-    ({ text, form }, at) => at >= first || form !== "paragraph" || INTRODUCES.test(text),
+    ({ text, form }, at) =>
+      at >= first || form !== "paragraph" || INTRODUCES.includes(lastSign(text)),
   );
 }
 

@@ -7,6 +7,15 @@ export function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 }
 
+/** True for a text with a letter or a digit. */
+export function hasWords(text: string): boolean {
+  return wordsOf(text).length > 0;
+}
+
+export function isCapital(word: string): boolean {
+  return /^\p{Lu}/u.test(word);
+}
+
 /** Escapes a text for use in a regular expression. */
 export function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&");

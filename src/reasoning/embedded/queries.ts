@@ -8,6 +8,7 @@ import { analyse, HIGHEST_IDF, idf, vocabularyOf } from "../../text/analyse.js";
 import { isEnglish } from "../../text/languages.js";
 import { oneLine, withoutEnding } from "../../text/one-line.js";
 import { quotationsIn } from "../../text/literals.js";
+import { isCapital } from "../../text/words.js";
 import type { PlanInput } from "../reasoner.js";
 
 /** Per call. */
@@ -118,10 +119,6 @@ export function asksYesOrNo(question: string): boolean {
 
 function contentWords(question: string): string[] {
   return unique(analyse(question).flatMap(({ stop, text }) => (stop ? [] : [text])));
-}
-
-export function isCapital(word: string): boolean {
-  return /^\p{Lu}/u.test(word);
 }
 
 function queries(texts: readonly string[]): string[] {

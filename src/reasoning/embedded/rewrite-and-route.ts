@@ -1,10 +1,9 @@
 /** Makes questions standalone and routes them, without a model. Pure. */
 import { contentTerms } from "../../text/analyse.js";
 import { withoutEnding, withoutTerminalCommands } from "../../text/one-line.js";
-import { wordsOf } from "../../text/words.js";
+import { isCapital, wordsOf } from "../../text/words.js";
 import type { Rewrite, RewriteInput, Route, RouteInput } from "../reasoner.js";
 import { mentionedPaths } from "./plan.js";
-import { isCapital } from "./queries.js";
 
 const MAX_EARLIER = 6;
 

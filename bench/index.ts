@@ -132,7 +132,7 @@ async function benchSize({
     principal: SYNTHETIC_PRINCIPAL,
     filter: readFilter(SYNTHETIC_FILTER),
   });
-  const bare = await openDatabase({ directory, readOnly: true });
+  const bare = await openDatabase(directory, true);
   const asked = syntheticQueries(queries);
   const shared = {
     size,

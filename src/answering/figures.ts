@@ -27,6 +27,7 @@ const OPERANDS = 12;
 
 const DIGITS = /\d+/gu;
 const UNMEASURED = new Set(["", "date"]);
+const NAMES: Readonly<Record<string, string>> = { date: "date", clock: "time" };
 
 export interface Figures {
   /** In no source: `the number 42`. */
@@ -85,7 +86,8 @@ export function checkFigures(
     if (isRepeated || (!twin && follows(quantity, given(), others, looseness)))
       computed.push(quantity);
     else if (twin !== undefined) misread.push(`${quantity.text}: a source says ${twin.text}`);
-    else if (!isStated) absent.push(`the ${nameOf(quantity)} ${quantity.text}`);
+    else if (!isStated)
+      absent.push(`the ${NAMES[quantity.dimension] ?? "number"} ${quantity.text}`);
   }
   const isComputed = computed.length > 0 || known.some(({ isConverted }) => isConverted);
   return { absent, misread, isComputed };
@@ -116,11 +118,6 @@ function isMisread(claimed: Quantity, stated: Quantity): boolean {
     return claimed.per !== stated.per && claimed.noun !== undefined && claimed.noun === stated.noun;
   const isCurrency = CURRENCIES.has(claimed.dimension) && CURRENCIES.has(stated.dimension);
   return claimed.dimension === stated.dimension || isCurrency;
-}
-
-function nameOf({ dimension }: Quantity): string {
-  if (dimension === "date") return "date";
-  return dimension === "clock" ? "time" : "number";
 }
 
 /** A statement that a claim is compared with: a sentence, an item or a row. */

@@ -110,9 +110,13 @@ export function guardAnswer({
     text === normalizeMarkers(answer).trim() ? "pass" : "revised";
   if (isEmpty) verdict = "abstain";
   if (mayRetry && withheld === 0 && isTooMuch) verdict = "retry";
+  const byMarker = new Map(citations.map((each) => [each.marker, each]));
+  const sources = [...byMarker].map(([marker, each]) =>
+    sourceReference(marker, { ...each, id: each.evidence_id }),
+  );
   const published = isEmpty
     ? { text: "", citations: [], sources: [] }
-    : numbered({ text, citations, sources: sourcesOf(citations) });
+    : numbered({ text, citations, sources });
   return { ...result, ...published, verdict, withheld };
 }
 
@@ -193,13 +197,6 @@ function withoutForeignLinks(
     .filter(({ id }) => cited.has(id))
     .flatMap(({ text: content, source }) => [content, addressOf(source)]);
   return applyEdits(text, foreignLinks(text, sources));
-}
-
-function sourcesOf(citations: readonly Citation[]): SourceReference[] {
-  const byMarker = new Map(citations.map((each) => [each.marker, each]));
-  return [...byMarker].map(([marker, each]) =>
-    sourceReference(marker, { ...each, id: each.evidence_id }),
-  );
 }
 
 /** Creates a filter from words and phrases, matched whole and in any case. */

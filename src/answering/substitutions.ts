@@ -41,7 +41,9 @@ export function substitutionsIn(claim: Fact, near: readonly Statements[]): strin
     if (Math.max(ours.length, theirs.length) > LONGEST_GAP) return [];
     if (left || right)
       for (const one of ours.filter(isNew)) {
-        const other = theirs.filter(isUnsaid).find((word) => areOpposites(one, word));
+        const other = theirs
+          .filter(isUnsaid)
+          .find(({ text }) => OPPOSITES.has(`${one.text}/${text}`.toLowerCase()));
         if (other !== undefined) return [found(one, other)];
       }
     const [names, others] = [ours, theirs].map((words) => words.filter(({ isName }) => isName));
@@ -52,10 +54,6 @@ export function substitutionsIn(claim: Fact, near: readonly Statements[]): strin
     const isShortened = name.text === name.text.toUpperCase() && name.text[0] === other.text[0];
     return isAlone && isAbsent && !isShortened ? [found(name, other)] : [];
   });
-}
-
-function areOpposites(one: Word, other: Word): boolean {
-  return OPPOSITES.has(`${one.text}/${other.text}`.toLowerCase());
 }
 
 type Word = Token & { readonly isName: boolean };

@@ -42,18 +42,15 @@ export interface ScoredItem {
 
 /** Scores each item. A verdict on the item itself stays; one on an earlier set is replaced. */
 export function scoreItems(input: DecideInput): ScoredItem[] {
-  const cutOff = cutOffOf(input);
+  const { profile, thresholds, iteration, filtering = true } = input;
+  // The profile removes weak items never, always, or from the first correction on.
+  const removes = { always: true, after_correction: iteration > 0, never: false };
+  const cutOff = filtering && removes[profile.dropsWeakItems] ? thresholds.keep : 0;
   return input.evidence.map((item) => {
     const scored = withRelevance(item, input);
     const score = unitScore(relevanceOf(scored));
     return { evidence: scored, score, weak: score < cutOff, excluded: item.status === "discarded" };
   });
-}
-
-/** Returns the score below which an item is weak; 0 if the profile removes nothing (yet). */
-function cutOffOf({ profile, thresholds, iteration, filtering = true }: DecideInput): number {
-  if (!filtering || profile.dropsWeakItems === "never") return 0;
-  return profile.dropsWeakItems === "always" || iteration > 0 ? thresholds.keep : 0;
 }
 
 function withRelevance(item: Evidence, { judgement, rule }: DecideInput): Evidence {

@@ -47,6 +47,9 @@ export function decide(input: DecideInput): Decision {
   const verdict: Verdict = { score, label, action: end ? "GENERATE" : due, end };
   const handed = handOn(items, input, verdict);
   const webPlanned = wantsWeb(input, label);
+  // Before the last round nothing that could help is left untried.
+  const isLastChance =
+    input.iteration === input.maxIterations - 1 && input.untriedStrategies.includes("web");
   const warnings = [contradictionOf(input, label), end?.warning];
   return {
     ...handed,
@@ -55,8 +58,7 @@ export function decide(input: DecideInput): Decision {
     causes: end ? [end.by === "budget" ? "budget_exhausted" : end.by] : [],
     warnings: warnings.filter((warning) => warning !== undefined),
     webMissed: webPlanned && !input.webAvailable,
-    wantsWeb:
-      verdict.action !== "GENERATE" && input.webAvailable && (webPlanned || isLastChance(input)),
+    wantsWeb: verdict.action !== "GENERATE" && input.webAvailable && (webPlanned || isLastChance),
   };
 }
 
@@ -156,9 +158,4 @@ function isInVain(
   return (
     iteration > 0 && good.length > 0 && good.every(({ evidence }) => evidence.round < iteration)
   );
-}
-
-/** Before the last round nothing that could help is left untried. */
-function isLastChance({ iteration, maxIterations, untriedStrategies }: DecideInput): boolean {
-  return iteration === maxIterations - 1 && untriedStrategies.includes("web");
 }

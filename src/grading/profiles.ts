@@ -45,11 +45,6 @@ export interface Profile {
   readonly suggestedActions: Readonly<Record<EvidenceLabel, string>>;
 }
 
-interface ShippedProfile extends Profile {
-  readonly name: ProfileName;
-  readonly judge: JudgeKind;
-}
-
 const DEFAULTS = {
   correct: 0.7,
   incorrect: 0.3,
@@ -86,7 +81,9 @@ const CORRECTS_ONCE = {
   atLimit: "discarded_stays",
 } as const satisfies Partial<Profile>;
 
-export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
+export const PROFILES: Readonly<
+  Record<ProfileName, Profile & { name: ProfileName; judge: JudgeKind }>
+> = {
   /** Adaptive loop: fast-path rules or one batch call; the mean of the items kept decides. */
   adaptive: {
     ...LOOPS,

@@ -117,12 +117,10 @@ function covered(question: string, texts: readonly string[]): number | undefined
 
 /** Returns the mean similarity of the vectors, 1 for such as say the same; undefined for one. */
 function agreement(vectors: readonly Float32Array[] = []): number | undefined {
-  const pairs = vectors.flatMap((a, at) => vectors.slice(at + 1).map((b) => dotProduct(a, b)));
+  const dot = (a: Float32Array, b: Float32Array): number =>
+    a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
+  const pairs = vectors.flatMap((a, at) => vectors.slice(at + 1).map((b) => dot(a, b)));
   return pairs.length === 0
     ? undefined
     : unitScore(pairs.reduce((a, b) => a + b) / pairs.length / SAME);
-}
-
-function dotProduct(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 }

@@ -151,9 +151,12 @@ function openBill({ asking, task, model, messages }: ModelCall) {
     timeoutInMs,
     paid: (message: AIMessageChunk): AIMessageChunk | ModelError => {
       const { input_tokens: input, output_tokens: output } = message.usage_metadata ?? {};
-      const error = ranOutOfRoom(message)
-        ? new ModelError("no_room", `${endpoint.label} ran out of tokens before its answer began`)
-        : undefined;
+      const isSilent = withoutThinking(message.text).trim() === "" && !message.tool_calls?.length;
+      // A model that thinks used up the limit and said nothing.
+      const error =
+        wasCutShort(message) && isSilent
+          ? new ModelError("no_room", `${endpoint.label} ran out of tokens before its answer began`)
+          : undefined;
       count(plausible(input) ?? sent(), plausible(output) ?? estimateTokens(message.text), error);
       return error ?? message;
     },
@@ -184,12 +187,6 @@ export function finishReason(message: AIMessageChunk): string | undefined {
 
 function wasCutShort(message: AIMessageChunk): boolean {
   return ["length", "max_tokens"].includes(finishReason(message) ?? "");
-}
-
-/** True for a model that thinks: it used up the limit and said nothing. */
-function ranOutOfRoom(message: AIMessageChunk): boolean {
-  if (!wasCutShort(message)) return false;
-  return withoutThinking(message.text).trim() === "" && !message.tool_calls?.length;
 }
 
 function showsThinking({ usage_metadata, additional_kwargs, text }: AIMessageChunk): boolean {

@@ -158,7 +158,8 @@ export function createEndpointFetch({
 }: { fetch?: typeof fetch } = {}): typeof fetch {
   const learned = new Map<string, Set<string>>();
   return async (input, init) => {
-    const sent = bodyOf(init?.body);
+    const parsed = typeof init?.body === "string" ? parsedJson(init.body) : undefined;
+    const sent = isRecord(parsed) ? parsed : undefined;
     const send = async (request: RequestInit | undefined): Promise<Response> => {
       const response = bounded(await inner(input, request));
       return response.ok && sent?.["stream"] === true ? response : asCompletion(response);
@@ -250,11 +251,6 @@ function bounded(response: Response): Response {
     },
   });
   return new Response(response.body.pipeThrough(counter), response);
-}
-
-function bodyOf(body: unknown): Body | undefined {
-  const value = typeof body === "string" ? parsedJson(body) : undefined;
-  return isRecord(value) ? value : undefined;
 }
 
 function listOf(value: unknown): unknown[] {

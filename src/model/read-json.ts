@@ -100,7 +100,11 @@ export function coerced(value: unknown, schema: JsonSchema): unknown {
     const inner = anyOf.map(recordOf).find((each) => each["type"] !== "null");
     return value === null || inner === undefined ? value : coerced(value, inner);
   }
-  if (Array.isArray(allowed)) return ofEnum(value, allowed);
+  if (Array.isArray(allowed)) {
+    const plain = typeof value === "string" ? value.trim().toLowerCase() : undefined;
+    const isMeant = (each: unknown) => typeof each === "string" && each.toLowerCase() === plain;
+    return (allowed as unknown[]).find(isMeant) ?? value;
+  }
   const types: unknown[] = Array.isArray(type) ? type : [type];
   if (value === undefined || value === null) return value;
   switch (types.find((each) => each !== "null")) {
@@ -127,12 +131,6 @@ export function coerced(value: unknown, schema: JsonSchema): unknown {
 
 function recordOf(value: unknown): JsonSchema {
   return isRecord(value) ? value : {};
-}
-
-function ofEnum(value: unknown, allowed: readonly unknown[]): unknown {
-  if (typeof value !== "string") return value;
-  const plain = value.trim().toLowerCase();
-  return allowed.find((each) => typeof each === "string" && each.toLowerCase() === plain) ?? value;
 }
 
 /** Takes a bare list for an object whose first field is a list. */

@@ -251,11 +251,6 @@ const CAUSES: Readonly<Record<string, OutcomeCause>> = {
   time_limit: "budget_exhausted",
 };
 
-function causeOf(error: Error): OutcomeCause {
-  if (CorrectiveRagError.isInstance(error)) return CAUSES[error.code] ?? "internal_error";
-  return error.name === "AbortError" ? "cancelled" : "internal_error";
-}
-
 /** LangGraph passes the state to an error handler untyped. */
 const Drafted = z.object({ run: RunRecordSchema.pick({ message_id: true, caller: true }) });
 
@@ -272,7 +267,8 @@ export function describeFailure(
   const hint = error instanceof TimeLimitError ? `in ${node}` : hintOf(error);
   const said = error.message.split("\n", 1)[0] ?? "unknown error";
   const message = redactText(hint === undefined ? said : `${said} (${hint})`);
-  const cause = causeOf(error);
+  const known = CorrectiveRagError.isInstance(error) ? CAUSES[error.code] : undefined;
+  const cause = error.name === "AbortError" ? "cancelled" : (known ?? "internal_error");
   const outcome: Outcome = { status: "failed", causes: [cause] };
   if (node === "rewrite_question")
     return {

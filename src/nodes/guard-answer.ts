@@ -9,7 +9,6 @@ import { forcedEnd } from "../grading/loop.js";
 import type { Scope } from "../observability/scope.js";
 import { nextDraftId } from "../reasoning/draft-stream.js";
 import type { AgentStateType } from "../state/agent-state.js";
-import type { Evidence } from "../state/evidence.js";
 import type { RunRecord } from "../state/run-record.js";
 import { sentences } from "../text/sentences.js";
 import { abstain, answered, failed } from "./finish.js";
@@ -41,7 +40,9 @@ async function guard(input: NodeInput): Promise<NodeUpdate> {
   if (state.answer === "" || isNoAnswer(state.answer)) return unanswered(input);
   const { settings } = scope;
   const mode: GuardMode = settings.switchedOff.includes("guard") ? "off" : settings.guard;
-  const evidence = citedEvidence(state);
+  const known = new Map(state.context.map((item) => [item.id, item]));
+  // In the order of the citation numbers.
+  const evidence = state.sources.flatMap(({ evidence_id: id }) => known.get(id) ?? []);
   const left = Math.max(READING_IN_MS.least, Math.ceil(scope.budget.remainingInMs()));
   const hurry = AbortSignal.timeout(Math.min(READING_IN_MS.most, left));
   const verification = await verifyAnswer({
@@ -74,11 +75,12 @@ async function guard(input: NodeInput): Promise<NodeUpdate> {
   if (wasChecked && result.citations.length === 0 && citesNothing) return unanswered(input);
   if (mode !== "off") report(input, verification);
   if (result.verdict === "retry" || (run.disagreement !== null && mayRetry))
-    return goBack(state, scope, {
-      to: "plan",
-      reason: run.disagreement ?? "too much of it is not supported by the evidence",
-      withdrawn: result.withdrawn,
-    });
+    return goBack(
+      input,
+      "plan",
+      run.disagreement ?? "too much of it is not supported by the evidence",
+      result.withdrawn,
+    );
 
   if (run.disagreement !== null)
     scope.warn(`two answers written from the same evidence disagree: ${run.disagreement}`);
@@ -110,12 +112,6 @@ function chatted(input: NodeInput, text: string): Promise<NodeUpdate> {
   }
   input.scope.warn(`the answer was withheld by the policy filter: ${objection}`);
   return abstain(input, { reason: WITHHELD, cause: "policy_blocked" });
-}
-
-/** Returns the evidence in the order of its citation numbers. */
-function citedEvidence(state: AgentStateType): Evidence[] {
-  const known = new Map(state.context.map((item) => [item.id, item]));
-  return state.sources.flatMap(({ evidence_id: id }) => known.get(id) ?? []);
 }
 
 function report({ scope, parts }: NodeInput, { sentences: checked }: Verification): void {
@@ -171,28 +167,22 @@ async function unanswered(input: NodeInput): Promise<NodeUpdate> {
   const rounds = run.rounds.map((round, at) =>
     at === run.rounds.length - 1 ? { ...round, unanswerable: true } : round,
   );
-  if (end === undefined) return goBack(state, scope, { to: "analyze_and_route", reason, rounds });
+  const known = { ...run, rounds, web_missed: run.web_missed || (end !== undefined && !web) };
+  const graded = { ...input, state: { ...state, run: known } };
+  if (end === undefined) return goBack(graded, "analyze_and_route", reason);
   retract(state, scope, reason);
-  const known = { ...run, rounds, web_missed: run.web_missed || !web };
-  return abstain({ ...input, state: { ...state, run: known } }, { said, cause });
+  return abstain(graded, { said, cause });
 }
 
-/** Discards the draft; the run goes on with another round. */
+/**
+ * Discards the draft; the run goes on with another round.
+ * @param withdrawn claims without support, for which it searches, in local searches only
+ */
 function goBack(
-  state: AgentStateType,
-  scope: Scope,
-  {
-    to,
-    reason,
-    withdrawn = [],
-    rounds = state.run.rounds,
-  }: {
-    to: NonNullable<RunRecord["retry"]>;
-    reason: string;
-    /** Claims without support, for which the next round searches, in local searches only. */
-    withdrawn?: string[];
-    rounds?: RunRecord["rounds"];
-  },
+  { state, scope }: NodeInput,
+  to: NonNullable<RunRecord["retry"]>,
+  reason: string,
+  withdrawn: string[] = [],
 ): NodeUpdate {
   const { run } = state;
   scope.emit({ type: "answer_retracted", id: run.message_id, reason });
@@ -205,7 +195,7 @@ function goBack(
     ...(run.draft_streamed && { messages: [new RemoveMessage({ id: run.message_id })] }),
     run: {
       retry: to,
-      rounds,
+      rounds: run.rounds,
       ...(isGuards
         ? { guard_retried: true, purpose: "guard", withdrawn }
         : { purpose: "re_retrieve", unanswered: state.context.map(({ id }) => id) }),

@@ -5,7 +5,7 @@ import { readPassages, type Read } from "../answering/readable-units.js";
 import { refine, wholePassages, type Strip } from "../answering/strips.js";
 import type { Scope } from "../observability/scope.js";
 import type { AnswerInput, Reasoner } from "../reasoning/reasoner.js";
-import { sourceReference, type SourceReference } from "../state/answer.js";
+import { sourceReference } from "../state/answer.js";
 import { mostRelevantFirst, type Evidence } from "../state/evidence.js";
 import { listedIn } from "../tools/list-passages.js";
 import { historyBefore } from "./conversation.js";
@@ -61,7 +61,10 @@ export function synthesizeNode(parts: AgentParts): NodeFunction {
     const messageId = draft.messageId ?? run.message_id;
     return {
       answer: draft.unanswerable ? "" : draft.text,
-      sources: sourcesOf(window, evidence),
+      sources: window.sources.flatMap(({ marker, evidenceId }) => {
+        const item = evidence.find(({ id }) => id === evidenceId);
+        return item === undefined ? [] : [sourceReference(marker, item)];
+      }),
       // A client that saw the stream keeps it, under the same id, until the guard is done.
       ...(draft.streamed !== undefined && {
         messages: [new AIMessage({ id: messageId, content: draft.streamed })],
@@ -151,11 +154,4 @@ async function disagreementOf(
     scope,
   );
   return agree ? null : (difference ?? "two answers from the same evidence disagree");
-}
-
-function sourcesOf(window: ContextWindow, evidence: readonly Evidence[]): SourceReference[] {
-  return window.sources.flatMap(({ marker, evidenceId }) => {
-    const item = evidence.find(({ id }) => id === evidenceId);
-    return item === undefined ? [] : [sourceReference(marker, item)];
-  });
 }

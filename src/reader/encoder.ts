@@ -207,16 +207,14 @@ function startEncoder(folder: string, limits: typeof LIMITS) {
 
 type Answer = Exclude<EncoderResponse, { error: string }>;
 
-interface Waiting {
-  resolve: (answer: Answer) => void;
-  reject: (error: Error) => void;
-}
-
 /** A thread with the encoder, which answers in the order asked. */
 class Thread {
   isSingleThreaded = false;
   private readonly worker: Worker;
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: {
+    resolve: (answer: Answer) => void;
+    reject: (error: Error) => void;
+  }[] = [];
   private failure: Error | undefined;
   private limit: NodeJS.Timeout | undefined;
   /** Settles with what was asked last. */

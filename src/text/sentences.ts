@@ -206,16 +206,15 @@ function isInnerStop(sentence: string, next: string): boolean {
   // German writes ordinals with a full stop: "am 3. Mai", "der 2. Weltkrieg".
   if (word >= "0" && word <= "999")
     return BEFORE_ORDINALS.has(last.toLowerCase().split(" ").at(-2) ?? "");
-  if (isInitials(word)) {
+  const isInitials = word
+    .split(".")
+    .every((part) => part.length === 1 && part !== part.toLowerCase());
+  if (isInitials) {
     // "in the U.S. The law" begins a new sentence, "J. Smith" does not; the pronoun "I" ends one.
     const [nextWord = ""] = next.trimStart().split(" ", 1);
     return word !== "I" && !STOP_WORDS.has(nextWord.toLowerCase());
   }
   return ABBREVIATIONS.has(word.toLowerCase());
-}
-
-function isInitials(word: string): boolean {
-  return word.split(".").every((part) => part.length === 1 && part !== part.toLowerCase());
 }
 
 function trimmed(text: string, { start, end }: Range): Span[] {

@@ -24,17 +24,10 @@ interface RunCallsInput {
   scope: Scope;
 }
 
-interface RunCallsResult {
-  /** One per call, in order. */
-  entries: ToolHistoryEntry[];
-  /** From all calls, merged by id and ordered by rank; ungraded. */
-  evidence: Evidence[];
-}
-
 /** Every checkpoint carries an entry's `output` and `error`. */
 const MAX_OUTPUT_CHARACTERS = 200;
 
-export async function runCalls({ calls, tools, ...input }: RunCallsInput): Promise<RunCallsResult> {
+export async function runCalls({ calls, tools, ...input }: RunCallsInput) {
   const { scope } = input;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const results = await Promise.all(
@@ -42,7 +35,9 @@ export async function runCalls({ calls, tools, ...input }: RunCallsInput): Promi
   );
   scope.signal.throwIfAborted();
   return {
+    /** One per call, in order. */
     entries: results.map(({ entry }) => entry),
+    /** From all calls, merged by id and ordered by rank; ungraded. */
     evidence: mergeByRank(
       results.map(({ evidence }) => evidence),
       ({ id }) => id,

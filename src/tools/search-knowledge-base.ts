@@ -67,7 +67,9 @@ export function createSearchTool(
     origin: "documents",
     args: searchArgs,
     async run(args, { question, round, scope, signal }) {
-      const queries = queriesOf(args);
+      const asked = [args.query, ...(args.queries ?? [])];
+      const cut = asked.map((each) => each.trim().slice(0, MAX_QUERY_CHARACTERS));
+      const queries = [...new Set(cut)].filter((each) => each !== "").slice(0, MAX_QUERIES);
       if (queries.length === 0) throw new Error("a query is needed");
       const { topK, rerank, hyde } = scope.settings;
       const limit = rerank === "off" ? topK : topK * CANDIDATES_PER_PASSAGE;
@@ -121,9 +123,4 @@ export function createSearchTool(
       return { evidence, summary, cached };
     },
   });
-}
-
-function queriesOf({ query, queries = [] }: z.output<typeof searchArgs>): string[] {
-  const all = [query, ...queries].map((each) => each.trim().slice(0, MAX_QUERY_CHARACTERS));
-  return [...new Set(all)].filter((each) => each !== "").slice(0, MAX_QUERIES);
 }

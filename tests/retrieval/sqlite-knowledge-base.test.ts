@@ -355,7 +355,7 @@ describe("keyword search", () => {
     const knowledgeBase = await open();
     await knowledgeBase.put(libraryDocuments());
     await knowledgeBase.close();
-    const database = await openDatabase({ directory, readOnly: true });
+    const database = await openDatabase(directory, true);
     const { sql } = filterCondition(database, { type: "ne", key: "kind", value: "pdf" });
     const plan = database.all(
       `EXPLAIN QUERY PLAN SELECT rowid FROM passage_terms WHERE passage_terms MATCH 'honey' ${sql}`,

@@ -64,9 +64,7 @@ export async function putDocuments(
   }
   await commit(
     context,
-    replacements.map(({ document, parts }) =>
-      replacing(context, { record: document.record, parts, embedded }),
-    ),
+    replacements.map(({ document, parts }) => replacing(context, document.record, parts, embedded)),
   );
 }
 
@@ -144,11 +142,9 @@ function partsOf({ record, passages }: StoredDocument): Part[] {
  */
 function replacing(
   { embedder, index }: WriteContext,
-  {
-    record,
-    parts,
-    embedded,
-  }: { record: DocumentRecord; parts: readonly Part[]; embedded: ReadonlySet<string> },
+  record: DocumentRecord,
+  parts: readonly Part[],
+  embedded: ReadonlySet<string>,
 ): Operation[] {
   const written = parts.filter(({ id }) => !embedded.has(id));
   const kept = parts.filter(({ id }) => embedded.has(id));

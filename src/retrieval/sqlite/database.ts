@@ -31,13 +31,7 @@ export const DATABASE_FILE = "kb.sqlite";
  * Opens `kb.sqlite` in a directory; creates both unless `readOnly`.
  * @throws KnowledgeBaseError when it is missing, cannot be made, or is not a SQLite file
  */
-export async function openDatabase({
-  directory,
-  readOnly,
-}: {
-  directory: string;
-  readOnly: boolean;
-}): Promise<Database> {
+export async function openDatabase(directory: string, readOnly: boolean): Promise<Database> {
   const file = path.join(directory, DATABASE_FILE);
   if (readOnly && !existsSync(file))
     throw new KnowledgeBaseError(

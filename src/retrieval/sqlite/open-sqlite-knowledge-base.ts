@@ -61,7 +61,7 @@ export async function openSqliteKnowledgeBase({
     throw new KnowledgeBaseError(
       "openSqliteKnowledgeBase takes { directory }, the folder of the file",
     );
-  const database = await openDatabase({ directory, readOnly });
+  const database = await openDatabase(directory, readOnly);
   try {
     const meta = prepareSchema(database, readOnly);
     const index = meta.embedding;

@@ -24,7 +24,7 @@ import {
   type LogisticModel,
   type SignalValues,
 } from "../src/reader/weights.js";
-import { oneLine } from "../src/text/one-line.js";
+import { oneLine } from "../src/text/words.js";
 import { evenlySpread } from "./evenly-spread.js";
 import { fitLogistic, type Sign } from "./fit-logistic.js";
 import { balance, fitThresholds, type MeasuredInFamily } from "./fit-weights.js";

@@ -3,7 +3,7 @@ import { paragraphs } from "../src/formats/loaders/text.js";
 import { split } from "../src/ingest/split.js";
 import type { StoredDocument, WritableKnowledgeBase } from "../src/retrieval/knowledge-base.js";
 import { MAX_HEADING } from "../src/text/block.js";
-import { oneLine } from "../src/text/one-line.js";
+import { oneLine } from "../src/text/words.js";
 import { readCorpusFile } from "./formats.js";
 
 const DOCUMENTS_PER_TRANSACTION = 200;

@@ -14,7 +14,7 @@ import type { StoredDocument } from "../src/retrieval/knowledge-base.js";
 import { readJsonLines } from "./json-lines.js";
 import { UserError } from "../src/support/errors.js";
 import { contentTerms } from "../src/text/analyse.js";
-import { oneLine } from "../src/text/one-line.js";
+import { oneLine } from "../src/text/words.js";
 import { ISOLATED } from "./ask-question.js";
 import { createBm25 } from "./bm25.js";
 import { cachedEmbedder } from "./cached-embedder.js";

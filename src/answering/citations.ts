@@ -2,9 +2,8 @@
  * Citation markers in an answer, in any style that models use: where they are, what they name,
  * and which sentence they support. Brackets that cite nothing are left alone.
  */
-import { oneLine } from "../text/one-line.js";
 import type { Range } from "../text/passage-blocks.js";
-import { hasWords, wordsOf } from "../text/words.js";
+import { hasWords, oneLine, wordsOf } from "../text/words.js";
 import { applyEdits, quietPlaces, type Edit } from "./links.js";
 import { unitsOf, type Unit } from "../text/sentences.js";
 import { quantitiesIn } from "./quantities.js";

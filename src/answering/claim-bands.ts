@@ -6,7 +6,7 @@
 import type { ClaimStatus } from "../state/answer.js";
 import { addressOf, headedTitles, type Evidence } from "../state/evidence.js";
 import { contentTerms } from "../text/analyse.js";
-import { lastSign } from "../text/one-line.js";
+import { lastSign } from "../text/words.js";
 import type { CitedSentence } from "./citations.js";
 import type { Missing } from "./missing.js";
 import fitted from "./guard-cutoffs.json" with { type: "json" };

@@ -5,7 +5,7 @@
  * another source's authority; each also in look-alike, full-width or invisible characters, which
  * models read through.
  */
-import { oneLine } from "../text/one-line.js";
+import { oneLine } from "../text/words.js";
 import { NUMBERS } from "./citations.js";
 import { applyEdits, type Edit } from "./links.js";
 

@@ -5,8 +5,7 @@
  */
 import { sourceReference, type Citation, type SourceReference } from "../state/answer.js";
 import { addressOf, type Evidence } from "../state/evidence.js";
-import { oneLine } from "../text/one-line.js";
-import { escapePattern, hasWords } from "../text/words.js";
+import { escapePattern, hasWords, oneLine } from "../text/words.js";
 import { citationMarkers, markerEdits, markSentence, normalizeMarkers } from "./citations.js";
 import { applyEdits, foreignLinks } from "./links.js";
 import { numbered } from "./numbering.js";

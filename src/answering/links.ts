@@ -7,7 +7,7 @@
 import MarkdownParser from "markdown-it";
 import type Token from "markdown-it/lib/token.mjs";
 import { kindOfFile } from "../formats/document-formats.js";
-import { withoutEnding } from "../text/one-line.js";
+import { withoutEnding } from "../text/words.js";
 import type { Range } from "../text/passage-blocks.js";
 
 /** A replacement for `text.slice(start, end)`. */

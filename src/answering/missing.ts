@@ -2,8 +2,7 @@
 import { once } from "../support/cache.js";
 import { analyse, contentTerms, fold } from "../text/analyse.js";
 import { quotationsIn } from "../text/literals.js";
-import { oneLine } from "../text/one-line.js";
-import { hasWords, wordsOf } from "../text/words.js";
+import { hasWords, oneLine, wordsOf } from "../text/words.js";
 import type { CitedSentence } from "./citations.js";
 import { checkFigures, factOf, statementsOf, type Fact } from "./figures.js";
 import { addressesIn } from "./links.js";

@@ -1,9 +1,8 @@
 /** Renders pieces of documents for people; citations keep the exact spans. */
 import { memoize } from "../support/cache.js";
 import { rowText } from "../text/block.js";
-import { oneLine } from "../text/one-line.js";
 import { FOOTNOTE } from "../text/sentences.js";
-import { hasWords } from "../text/words.js";
+import { hasWords, oneLine } from "../text/words.js";
 
 /** Of headings, and of the lines of quotations. */
 const LINE_MARK = /^\s{0,3}(?:#{1,6}\s+|>\s?)/gmu;

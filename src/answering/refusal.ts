@@ -5,7 +5,7 @@
  * three are data, by language.
  */
 import type { ClaimSupport } from "../reader/reader.js";
-import { parsedJson } from "../support/parsed-json.js";
+import { parsedJson } from "../support/json.js";
 import { REFUSAL_WORDS } from "../text/languages.js";
 import { escapePattern, SPACELESS } from "../text/words.js";
 import { withoutMarkers, type CitedSentence } from "./citations.js";

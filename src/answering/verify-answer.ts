@@ -14,7 +14,7 @@ import {
 import { createPauses } from "../support/waiting.js";
 import { contentTerms } from "../text/analyse.js";
 import { languageOf } from "../text/languages.js";
-import { oneLine } from "../text/one-line.js";
+import { oneLine } from "../text/words.js";
 import type { Range } from "../text/passage-blocks.js";
 import { citedSentences, type CitedSentence } from "./citations.js";
 import {

@@ -10,7 +10,7 @@ import { redactText, secretsOf } from "../observability/redact.js";
 import { once } from "../support/cache.js";
 import { reasonOf, UserError } from "../support/errors.js";
 import { packageVersion, requirePackages } from "../support/packages.js";
-import { oneLine } from "../text/one-line.js";
+import { oneLine } from "../text/words.js";
 import { TimeLimitError, withinTime } from "../support/waiting.js";
 
 const allow = z

@@ -2,8 +2,7 @@
 import type { RecordedEvent } from "../observability/events.js";
 import { readRuns, type AuditedRun } from "../observability/audit-log.js";
 import { UserError } from "../support/errors.js";
-import { oneLine } from "../text/one-line.js";
-import { counted } from "../text/words.js";
+import { counted, oneLine } from "../text/words.js";
 import { readSettings } from "./open.js";
 import { DONE, FAILED } from "./report-error.js";
 import { tellEvent } from "./tell-event.js";

@@ -17,7 +17,7 @@ import { readEnvironment } from "../settings/environment.js";
 import { completeSettings } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
 import { reasonOf, UserError } from "../support/errors.js";
-import { isRecord } from "../support/is-record.js";
+import { isRecord } from "../support/json.js";
 import { isLoopback } from "../support/web-address.js";
 import type { FetchPage } from "../web/search-provider.js";
 import { FAILED } from "./report-error.js";

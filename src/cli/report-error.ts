@@ -2,7 +2,7 @@
 import { CommanderError } from "commander";
 import { redactText } from "../observability/redact.js";
 import { CorrectiveRagError, hintOf, UserError } from "../support/errors.js";
-import { oneLine } from "../text/one-line.js";
+import { oneLine } from "../text/words.js";
 import { printable, say, styleFor } from "./terminal.js";
 
 /** Exit codes, which other programs rely on. */

@@ -4,7 +4,7 @@ import { relative } from "node:path";
 import type { Citation, ClosestPassage, SourceReference } from "../state/answer.js";
 import { placeOf, renderSource } from "../state/evidence.js";
 import { describeMetadata } from "../state/metadata.js";
-import { oneLine } from "../text/one-line.js";
+import { oneLine } from "../text/words.js";
 import { printable, wrapped, type Style, type Terminal } from "./terminal.js";
 
 /** Returns a citation for other programs, its source with the printed form added. */

@@ -1,7 +1,7 @@
 /** Describes the events of a run in words, for `--explain` and `audit show`. */
 import { callSubject } from "../../ui/words.js";
 import type { AgentEvent } from "../observability/events.js";
-import { oneLine } from "../text/one-line.js";
+import { oneLine } from "../text/words.js";
 import { printable } from "./terminal.js";
 
 const ACTIONS = {

@@ -1,6 +1,6 @@
 /** Writes to the terminal as it allows, and survives a reader that goes away. */
 import { stripVTControlCharacters, styleText } from "node:util";
-import { oneLine, withoutTerminalCommands } from "../text/one-line.js";
+import { oneLine, withoutTerminalCommands } from "../text/words.js";
 
 const CLEAR_LINE = "\r\u001b[2K";
 

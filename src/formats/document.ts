@@ -1,8 +1,8 @@
 /** Loaders and their failures. */
 import type { Metadata } from "../state/metadata.js";
 import { CorrectiveRagError } from "../support/errors.js";
-import { isRecord } from "../support/is-record.js";
-import { oneLine } from "../text/one-line.js";
+import { isRecord } from "../support/json.js";
+import { oneLine } from "../text/words.js";
 import type { Block } from "../text/block.js";
 
 /** What a loader reads of a file. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { DOCUMENT_FORMATS, kindOfFile, type DocumentKind } from "./document-formats.js";
 import { MAX_HEADING } from "../text/block.js";
 import { NotTextError, UnknownEncodingError } from "../text/decode-text.js";
-import { oneLine } from "../text/one-line.js";
+import { oneLine } from "../text/words.js";
 import { LoadError } from "./document.js";
 
 /** Extensions of formats that are not read, and what to do instead. */

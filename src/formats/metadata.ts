@@ -12,10 +12,10 @@ import {
   type Metadata,
 } from "../state/metadata.js";
 import { UserError } from "../support/errors.js";
-import { isRecord } from "../support/is-record.js";
+import { isRecord } from "../support/json.js";
 import { readPlainFile } from "../support/plain-file.js";
 import { descendants, parseMarkup, textOf, type Element } from "../text/markup.js";
-import { oneLine } from "../text/one-line.js";
+import { oneLine } from "../text/words.js";
 import { LoadError, whyUnread } from "./document.js";
 import { unzipTexts } from "./loaders/archive.js";
 

@@ -2,7 +2,7 @@
 import type { Thresholds } from "../settings/run-settings.js";
 import { relevanceOf, type Evidence } from "../state/evidence.js";
 import type { Evaluation, EvidenceLabel, FastPathRule, GraderAction } from "../state/verdict.js";
-import { withoutEnding } from "../text/one-line.js";
+import { withoutEnding } from "../text/words.js";
 import { isJudgedItself, isOfSet, RULE_PREFIX, unitScore, type Judgement } from "./judgement.js";
 import type { ForcedEnd, LoopState } from "./loop.js";
 import type { Profile } from "./profiles.js";

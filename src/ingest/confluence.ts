@@ -2,7 +2,7 @@
 import { ConfluencePagesLoader } from "@langchain/community/document_loaders/web/confluence";
 import { z } from "zod";
 import { reasonOf } from "../support/errors.js";
-import { isRecord } from "../support/is-record.js";
+import { isRecord } from "../support/json.js";
 import { requestJson } from "../support/json-client.js";
 import { LoadError } from "../formats/document.js";
 

@@ -10,7 +10,7 @@ import type {
 import type { Filter } from "../settings/filter.js";
 import { isGlob, pathMatcher } from "../retrieval/search-filter.js";
 import { whyLeftOut } from "../support/plain-file.js";
-import { oneLine } from "../text/one-line.js";
+import { oneLine } from "../text/words.js";
 import { isBelow, type ResolvedTargets } from "./targets.js";
 
 export interface DocumentSummary extends Omit<DocumentRecord, "hash"> {

@@ -12,7 +12,7 @@ import { mergeMetadata, type Metadata } from "../state/metadata.js";
 import { UserError } from "../support/errors.js";
 import { readPlainFile } from "../support/plain-file.js";
 import { MAX_HEADING } from "../text/block.js";
-import { oneLine } from "../text/one-line.js";
+import { oneLine } from "../text/words.js";
 import type { FetchPage } from "../web/search-provider.js";
 import {
   pagesOfSitemap,

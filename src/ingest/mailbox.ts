@@ -1,6 +1,6 @@
 /** Messages of a mailbox and the files attached to them, read over IMAP. */
 import type { ImapFlow as Client, MessageStructureObject } from "imapflow";
-import { isRecord } from "../support/is-record.js";
+import { isRecord } from "../support/json.js";
 import { readBounded } from "../support/json-client.js";
 import { decodedPart, isLoopback } from "../support/web-address.js";
 import { LoadError, MAX_FILE_BYTES } from "../formats/document.js";

@@ -1,8 +1,7 @@
 /** Pages of Notion, read by LangChain's loader, whose mistakes are put right. */
 import { NotionAPILoader } from "@langchain/community/document_loaders/web/notionapi";
 import { reasonOf } from "../support/errors.js";
-import { isRecord } from "../support/is-record.js";
-import { parsedJson } from "../support/parsed-json.js";
+import { isRecord, parsedJson } from "../support/json.js";
 import { LoadError } from "../formats/document.js";
 
 const API_VERSION = "2022-06-28";

@@ -12,8 +12,7 @@ import { gradeEvidence } from "../grading/grade-evidence.js";
 import { profileOf, type Profile } from "../grading/profiles.js";
 import { createReader } from "../reader/create-reader.js";
 import type { Reader } from "../reader/reader.js";
-import { isRecord } from "../support/is-record.js";
-import { parsedJson } from "../support/parsed-json.js";
+import { isRecord, parsedJson } from "../support/json.js";
 import type { ProfileName } from "../settings/run-settings.js";
 
 export interface CorrectiveMiddlewareOptions {

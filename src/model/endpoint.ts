@@ -6,8 +6,7 @@
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
 import { CorrectiveRagError } from "../support/errors.js";
-import { isRecord } from "../support/is-record.js";
-import { parsedJson } from "../support/parsed-json.js";
+import { isRecord, parsedJson } from "../support/json.js";
 
 /**
  * A LangChain chat model, or a Runnable around one (`withRetry`, `withFallbacks`, `withConfig`).

@@ -1,7 +1,7 @@
 import { redactText, secretsOf } from "../observability/redact.js";
 import { CorrectiveRagError } from "../support/errors.js";
 import { retryAfterInMs } from "../support/waiting.js";
-import { cutText, withoutEnding } from "../text/one-line.js";
+import { cutText, withoutEnding } from "../text/words.js";
 import { textIn, type Endpoint } from "./endpoint.js";
 
 /** Kinds of failure of a model endpoint; each needs another remedy. */

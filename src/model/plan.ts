@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { escapeLabel, escapeRetrieved } from "../answering/fence.js";
 import { isUserTool, type PlanInput, type ToolDescription } from "../reasoning/reasoner.js";
-import { isRecord } from "../support/is-record.js";
+import { isRecord } from "../support/json.js";
 import { newCalls, type PlannedCall } from "../state/run-record.js";
 import { TABLE_TOOL } from "../tools/query-table.js";
 import type { Asking } from "./call-model.js";

@@ -13,7 +13,7 @@ import type {
 } from "../reasoning/reasoner.js";
 import type { Thresholds } from "../settings/run-settings.js";
 import { headedTitle, type Evidence } from "../state/evidence.js";
-import { cutText, oneLine } from "../text/one-line.js";
+import { cutText, oneLine } from "../text/words.js";
 import { sentences } from "../text/sentences.js";
 
 /** The rules, then the question with what belongs to it. */

@@ -8,7 +8,7 @@ import { addressesIn } from "../answering/links.js";
 import type { Reasoner, Rewrite, RewriteInput, Route, RouteInput } from "../reasoning/reasoner.js";
 import type { RetrievalStrategy } from "../state/verdict.js";
 import { contentTerms } from "../text/analyse.js";
-import { oneLine } from "../text/one-line.js";
+import { oneLine } from "../text/words.js";
 import type { Asking } from "./call-model.js";
 import {
   conversation,

@@ -5,8 +5,7 @@
 import { jsonrepair } from "jsonrepair";
 import { cellsOf } from "../answering/plain-text.js";
 import { unitScore } from "../grading/judgement.js";
-import { isRecord } from "../support/is-record.js";
-import { parsedJson } from "../support/parsed-json.js";
+import { isRecord, parsedJson } from "../support/json.js";
 import { withoutThinking } from "./answer-filter.js";
 
 export type Parsed<T> = { success: true; value: T } | { success: false; error: string };

@@ -6,7 +6,7 @@
  */
 import type { AIMessageChunk } from "@langchain/core/messages";
 import { z } from "zod";
-import { isRecord } from "../support/is-record.js";
+import { isRecord } from "../support/json.js";
 import { withoutThinking } from "./answer-filter.js";
 import { callModel, RUNGS, type Asking, type ModelCall, type Rung } from "./call-model.js";
 import { endpointOf } from "./endpoint.js";

@@ -4,7 +4,7 @@ import { AIMessageChunk } from "@langchain/core/messages";
 import { openDraftStream, type DraftStream } from "../reasoning/draft-stream.js";
 import type { AnswerInput, DraftAnswer } from "../reasoning/reasoner.js";
 import { reasonOf } from "../support/errors.js";
-import { lastSign } from "../text/one-line.js";
+import { lastSign } from "../text/words.js";
 import { sentences } from "../text/sentences.js";
 import { createAnswerFilter } from "./answer-filter.js";
 import { answerPrompt, chatPrompt } from "./answer.js";

@@ -3,8 +3,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { Turn } from "../reasoning/reasoner.js";
 import { isNotice } from "../state/permission.js";
 import { STOP_WORDS } from "../text/languages.js";
-import { withoutFloods } from "../text/one-line.js";
-import { RUNS } from "../text/words.js";
+import { RUNS, withoutFloods } from "../text/words.js";
 
 /** Older turns do not help to understand the question. */
 const MAX_TURNS = 20;

@@ -9,7 +9,7 @@ import { emptyRun, type AgentStateType, type AgentStateUpdate } from "../state/a
 import { addUsage, type Details, type EvidenceSummary } from "../state/details.js";
 import { asPassage, mostRelevantFirst, relevanceOf, type Evidence } from "../state/evidence.js";
 import type { EvidenceLabel, Outcome, OutcomeCause, OutcomeStatus } from "../state/verdict.js";
-import { withoutEnding } from "../text/one-line.js";
+import { withoutEnding } from "../text/words.js";
 import { NEW_RUN, RunRecordSchema } from "../state/run-record.js";
 import { listedIn } from "../tools/list-passages.js";
 import { redactText } from "../observability/redact.js";

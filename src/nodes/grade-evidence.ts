@@ -19,7 +19,7 @@ import { renderSource, type Evidence } from "../state/evidence.js";
 import type { RunRecord } from "../state/run-record.js";
 import type { GraderAction } from "../state/verdict.js";
 import { reasonOf } from "../support/errors.js";
-import { isRecord } from "../support/is-record.js";
+import { isRecord } from "../support/json.js";
 import { withinTime } from "../support/waiting.js";
 import { wordsOf } from "../text/words.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-tools.js";

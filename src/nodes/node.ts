@@ -26,7 +26,7 @@ import type { Evidence } from "../state/evidence.js";
 import type { OutcomeCause, OutcomeStatus, RetrievalStrategy } from "../state/verdict.js";
 import { UserError } from "../support/errors.js";
 import { waitForTurn, withinTime } from "../support/waiting.js";
-import { cutText } from "../text/one-line.js";
+import { cutText } from "../text/words.js";
 import type { AgentParts, RunScope } from "./parts.js";
 
 type NodeConfig = LangGraphRunnableConfig<ContextValues>;

@@ -1,5 +1,5 @@
 /** Turns the last message into a standalone question, and keeps the user's own words too. */
-import { withoutFloods } from "../text/one-line.js";
+import { withoutFloods } from "../text/words.js";
 import { attachmentsOf, questionAtHand } from "./conversation.js";
 import { defineNode, type NodeFunction, type NodeUpdate } from "./node.js";
 import type { AgentParts } from "./parts.js";

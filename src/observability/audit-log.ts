@@ -17,8 +17,7 @@ import {
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { reasonOf } from "../support/errors.js";
-import { isRecord } from "../support/is-record.js";
-import { parsedJson } from "../support/parsed-json.js";
+import { isRecord, parsedJson } from "../support/json.js";
 import { makeFolder } from "../support/plain-file.js";
 import type { RecordedEvent } from "./events.js";
 import { redactedJson, secretsOf } from "./redact.js";

@@ -9,7 +9,7 @@ import type * as OpenTelemetry from "@opentelemetry/api";
 import { z } from "zod";
 import type { Evidence } from "../state/evidence.js";
 import { reasonOf } from "../support/errors.js";
-import { isRecord } from "../support/is-record.js";
+import { isRecord } from "../support/json.js";
 import { isInstalled, packageVersion } from "../support/packages.js";
 import { redactText } from "./redact.js";
 

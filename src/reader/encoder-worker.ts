@@ -10,7 +10,7 @@ import { setFlagsFromString } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import type * as Runtime from "onnxruntime-web";
 import { once } from "../support/cache.js";
-import { isRecord } from "../support/is-record.js";
+import { isRecord } from "../support/json.js";
 import { normalized } from "./embedder.js";
 import {
   EncoderThreadData,

@@ -2,7 +2,7 @@
 import { memoize } from "../support/cache.js";
 import { analyse, contentTerms, HIGHEST_IDF, idf, partsOf, type Token } from "../text/analyse.js";
 import { extractNumbers, type FoundNumber } from "../text/literals.js";
-import { oneLine } from "../text/one-line.js";
+import { oneLine } from "../text/words.js";
 import type { Range } from "../text/passage-blocks.js";
 import { sentences } from "../text/sentences.js";
 import type { SignalValues } from "./weights.js";

@@ -11,8 +11,7 @@ import type { Scope } from "../observability/scope.js";
 import type { Evidence } from "../state/evidence.js";
 import type { PlannedCall, RunRecord, ToolHistoryEntry } from "../state/run-record.js";
 import type { RetrievalStrategy } from "../state/verdict.js";
-import { oneLine } from "../text/one-line.js";
-import { counted } from "../text/words.js";
+import { counted, oneLine } from "../text/words.js";
 import type { AgentTool } from "../tools/tool.js";
 
 /** One turn of the conversation as plain text. */

@@ -2,9 +2,9 @@
 import type { Reader } from "../reader/reader.js";
 import { fromEmbeddings, type Embedder, type Vector } from "../reader/embedder.js";
 import { reasonOf } from "../support/errors.js";
-import { isRecord } from "../support/is-record.js";
+import { isRecord } from "../support/json.js";
 import { isEnglish, isForeignProse } from "../text/languages.js";
-import { oneLine } from "../text/one-line.js";
+import { oneLine } from "../text/words.js";
 import { KnowledgeBaseError } from "./knowledge-base.js";
 
 /**

@@ -1,7 +1,7 @@
 /** Filters and sums the rows of a table in SQL, exactly, or says why it cannot. */
 import { z } from "zod";
 import { fold } from "../text/analyse.js";
-import { oneLine } from "../text/one-line.js";
+import { oneLine } from "../text/words.js";
 import { openInMemory } from "./sqlite/database.js";
 
 export interface Table {

@@ -4,7 +4,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StreamEvent } from "@langchain/core/tracers/log_stream";
 import { Command, type StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
-import { isRecord } from "../support/is-record.js";
+import { isRecord } from "../support/json.js";
 import type { Identity } from "./identity.js";
 import type { RunRequest } from "./wire.js";
 

@@ -18,7 +18,7 @@ import path from "node:path";
 import { requireInside } from "../ingest/targets.js";
 import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
 import { reasonOf, UserError } from "../support/errors.js";
-import { isRecord } from "../support/is-record.js";
+import { isRecord } from "../support/json.js";
 import { bounded, BodyTooLargeError } from "../support/json-client.js";
 import { makeFolder, whyLeftOut } from "../support/plain-file.js";
 import { HttpProblem } from "./http-problem.js";

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { CONTEXT_FIELDS } from "../settings/context.js";
-import { isRecord } from "../support/is-record.js";
+import { isRecord } from "../support/json.js";
 import { RUN_STATUSES, THREAD_STATUSES } from "./store/sql.js";
 
 const STREAM_MODES = [

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { UserError } from "../support/errors.js";
-import { isRecord } from "../support/is-record.js";
+import { isRecord } from "../support/json.js";
 import { nearestName } from "../support/nearest-name.js";
 import { authenticatedBy } from "./principal.js";
 import {

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { reasonOf, UserError } from "../support/errors.js";
-import { cutText } from "../text/one-line.js";
+import { cutText } from "../text/words.js";
 
 export type Scalar = string | number | boolean;
 

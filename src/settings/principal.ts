@@ -1,6 +1,6 @@
 /** Who asks: an identity that the host or the server vouches for, never the question itself. */
 import { z } from "zod";
-import { isRecord } from "../support/is-record.js";
+import { isRecord } from "../support/json.js";
 
 const name = z
   .string()

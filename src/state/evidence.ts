@@ -2,8 +2,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { MetadataSchema } from "./metadata.js";
-import { oneLine } from "../text/one-line.js";
-import { wordsOf } from "../text/words.js";
+import { oneLine, wordsOf } from "../text/words.js";
 
 const line = () => z.number().int().min(1).optional();
 

@@ -1,8 +1,8 @@
 /** Metadata of documents: typed, bounded, read from whatever a source carries. */
 import { z } from "zod";
 import { instantsOf, type Scalar } from "../settings/filter.js";
-import { isRecord } from "../support/is-record.js";
-import { cutText, oneLine } from "../text/one-line.js";
+import { isRecord } from "../support/json.js";
+import { cutText, oneLine } from "../text/words.js";
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 export const MetadataSchema = z.record(z.string(), z.union([scalar, z.array(scalar)]));

@@ -1,8 +1,7 @@
 /** The client of JSON endpoints: bounded in time and bytes, with errors that name the cause. */
 import type { z } from "zod";
 import { CorrectiveRagError, reasonOf } from "./errors.js";
-import { isRecord } from "./is-record.js";
-import { parsedJson } from "./parsed-json.js";
+import { isRecord, parsedJson } from "./json.js";
 import { retry, retryAfterInMs, TimeLimitError, withinTime, type Clock } from "./waiting.js";
 import { withoutCredentials } from "./web-address.js";
 

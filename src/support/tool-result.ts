@@ -1,6 +1,5 @@
 /** Reads the results of LangChain and MCP tools as texts. */
-import { isRecord } from "./is-record.js";
-import { parsedJson } from "./parsed-json.js";
+import { isRecord, parsedJson } from "./json.js";
 import { isWebAddress } from "./web-address.js";
 
 export interface ToolText {

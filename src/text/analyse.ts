@@ -2,9 +2,8 @@ import { stem as porter2 } from "porter2";
 import { memoize } from "../support/cache.js";
 import table from "./background-rarity.json" with { type: "json" };
 import { STOP_WORDS } from "./languages.js";
-import { cutText } from "./one-line.js";
 import type { Span } from "./passage-blocks.js";
-import { RUNS, UNSPACED } from "./words.js";
+import { cutText, RUNS, UNSPACED } from "./words.js";
 
 /** A word of a text. */
 export interface Token extends Span {

@@ -1,4 +1,4 @@
-import { cutText, oneLine } from "./one-line.js";
+import { cutText, oneLine } from "./words.js";
 
 /** A unit of a document: a paragraph, a list item, a row, a code block. */
 export interface Block {

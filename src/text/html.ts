@@ -1,7 +1,7 @@
 /** HTML as text and as blocks with heading paths. */
 import { HeadingPath, tableRows, type Block, type TableCell } from "./block.js";
 import { isInline, namesIn, textOf, type Element } from "./markup.js";
-import { collapsed, oneLine } from "./one-line.js";
+import { collapsed, oneLine } from "./words.js";
 
 /** Elements that show no text. */
 const INVISIBLE = namesIn(

@@ -7,7 +7,7 @@ import {
   type Range,
   type Span,
 } from "./passage-blocks.js";
-import { lastSign } from "./one-line.js";
+import { lastSign } from "./words.js";
 import { ABBREVIATIONS, BEFORE_ORDINALS, STOP_WORDS } from "./languages.js";
 
 /** Longer stretches are cut, because the segmenter takes quadratic time. */

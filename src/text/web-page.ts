@@ -2,7 +2,7 @@
 import { lengthOf, type Block } from "./block.js";
 import { HEADINGS, htmlBlocks, isInvisible, lineOf, tidy } from "./html.js";
 import { descendants, isInline, namesIn, parseMarkup, textOf, type Element } from "./markup.js";
-import { lastSign, oneLine } from "./one-line.js";
+import { lastSign, oneLine } from "./words.js";
 import { joinBlocks, type BlockText } from "./passage-blocks.js";
 
 /** The main part has at least this share of the page's text. */

@@ -3,8 +3,7 @@ import { z } from "zod";
 import type { DocumentRecord, KnowledgeBase, Passage } from "../retrieval/knowledge-base.js";
 import { pathMatcher } from "../retrieval/search-filter.js";
 import { waitForTurn } from "../support/waiting.js";
-import { oneLine } from "../text/one-line.js";
-import { counted } from "../text/words.js";
+import { counted, oneLine } from "../text/words.js";
 import { evidenceFromHit, nearestFirst } from "./make-evidence.js";
 import { defineTool, type AgentTool } from "./tool.js";
 

@@ -3,8 +3,7 @@ import { z } from "zod";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import type { ToolHistoryEntry } from "../state/run-record.js";
 import { analyse, vocabularyOf } from "../text/analyse.js";
-import { cutText } from "../text/one-line.js";
-import { counted } from "../text/words.js";
+import { counted, cutText } from "../text/words.js";
 import { evidenceFromHit } from "./make-evidence.js";
 import { defineTool, type AgentTool } from "./tool.js";
 

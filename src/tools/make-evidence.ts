@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Hit, Passage } from "../retrieval/knowledge-base.js";
 import { isWebAddress } from "../support/web-address.js";
 import type { Evidence, EvidenceSource } from "../state/evidence.js";
-import { cutText } from "../text/one-line.js";
+import { cutText } from "../text/words.js";
 import { searchTerms } from "../text/analyse.js";
 
 /** Every checkpoint and every stream of values carries the text. */

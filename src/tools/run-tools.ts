@@ -12,7 +12,7 @@ import { KnowledgeBaseError } from "../retrieval/knowledge-base.js";
 import type { Evidence } from "../state/evidence.js";
 import type { PlannedCall, ToolHistoryEntry } from "../state/run-record.js";
 import { TimeLimitError, withinTime } from "../support/waiting.js";
-import { cutText } from "../text/one-line.js";
+import { cutText } from "../text/words.js";
 import type { AgentTool, ToolOutput } from "./tool.js";
 
 interface RunCallsInput {

@@ -6,7 +6,7 @@ import type { Scope } from "../observability/scope.js";
 import type { Evidence, EvidenceSource } from "../state/evidence.js";
 import type { ToolHistoryEntry } from "../state/run-record.js";
 import type { RetrievalStrategy } from "../state/verdict.js";
-import { isRecord } from "../support/is-record.js";
+import { isRecord } from "../support/json.js";
 import { textsOf } from "../support/tool-result.js";
 import { counted } from "../text/words.js";
 import { evidenceId, makeEvidence } from "./make-evidence.js";

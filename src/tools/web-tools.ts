@@ -2,10 +2,9 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { Evidence } from "../state/evidence.js";
-import { cutText, oneLine } from "../text/one-line.js";
 import { sliceBlocks, type BlockText } from "../text/passage-blocks.js";
 import { textOfBlocks } from "../text/web-page.js";
-import { counted } from "../text/words.js";
+import { counted, cutText, oneLine } from "../text/words.js";
 import type {
   FetchPage,
   WebPage,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { reasonOf } from "../support/errors.js";
 import { HttpError, type HttpFailure } from "../support/json-client.js";
 import { systemClock, TimeLimitError, withinTime, type Clock } from "../support/waiting.js";
-import { oneLine } from "../text/one-line.js";
+import { oneLine } from "../text/words.js";
 import type {
   WebResult,
   WebSearch,

@@ -1,7 +1,7 @@
 import { decodedPart } from "../support/web-address.js";
 import { declaredCharset, decodeText, NotTextError } from "../text/decode-text.js";
 import { withoutInvisibleSigns } from "../text/html.js";
-import { cutText } from "../text/one-line.js";
+import { cutText } from "../text/words.js";
 import { readWebPage, textOfBlocks } from "../text/web-page.js";
 import { safeFetch, type FetchedPage, type SafeFetchOptions } from "./safe-fetch.js";
 import { PageError, type FetchPage, type WebPage } from "./search-provider.js";

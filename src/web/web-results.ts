@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { tidy } from "../text/html.js";
 import { htmlToText } from "../text/web-page.js";
-import { cutText, oneLine } from "../text/one-line.js";
+import { cutText, oneLine } from "../text/words.js";
 import type { WebResult } from "./search-provider.js";
 
 /** A failure may be brief, but a provider that asks for a wait gives way to the next one. */

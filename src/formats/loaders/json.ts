@@ -1,10 +1,10 @@
 /** JSON, JSON lines and Jupyter notebooks. */
 import { z } from "zod";
-import { isRecord } from "../../support/is-record.js";
+import { isRecord } from "../../support/json.js";
 import { HeadingPath, MAX_HEADING, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
 import { codeFence } from "../../text/html.js";
-import { cutText, oneLine, withoutTerminalCommands } from "../../text/one-line.js";
+import { cutText, oneLine, withoutTerminalCommands } from "../../text/words.js";
 import { LoadError, requireSaneLength, type Loader } from "../document.js";
 import { readMarkdown } from "./markdown.js";
 import { paragraphs } from "./text.js";

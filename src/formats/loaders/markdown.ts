@@ -4,7 +4,7 @@ import { HeadingPath, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
 import { htmlBlocks } from "../../text/html.js";
 import { descendants, parseMarkup } from "../../text/markup.js";
-import { oneLine } from "../../text/one-line.js";
+import { oneLine } from "../../text/words.js";
 import { decodedPart } from "../../support/web-address.js";
 import { titleIn } from "../../text/web-page.js";
 import type { Loader } from "../document.js";

@@ -1,6 +1,6 @@
 /** Lines of a page of a PDF, and the tables that they make. */
 import { rowText } from "../../text/block.js";
-import { oneLine } from "../../text/one-line.js";
+import { oneLine } from "../../text/words.js";
 
 /** Text of a line without a wide gap inside. */
 export interface Cell {

@@ -1,6 +1,6 @@
 /** PDF: pages with text, and those that are scans. */
 import { HeadingPath, type Block } from "../../text/block.js";
-import { oneLine } from "../../text/one-line.js";
+import { oneLine } from "../../text/words.js";
 import type { Metadata } from "../../state/metadata.js";
 import { LoadError, requireSaneLength, type Loader } from "../document.js";
 import { linesOf, tableAt, tableBelow, type Line } from "./pdf-lines.js";

@@ -1,7 +1,7 @@
 /** Rich Text Format, as Word and LibreOffice write it (specification 1.9.1). */
 import { htmlBlocks } from "../../text/html.js";
 import { element, namesIn, type Element } from "../../text/markup.js";
-import { oneLine } from "../../text/one-line.js";
+import { oneLine } from "../../text/words.js";
 import { LoadError, type Loader } from "../document.js";
 import { propertiesOf } from "../metadata.js";
 import { styleLevel } from "./office.js";

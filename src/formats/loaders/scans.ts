@@ -4,7 +4,7 @@
  */
 import { execFile } from "node:child_process";
 import { parentPort } from "node:worker_threads";
-import { isRecord } from "../../support/is-record.js";
+import { isRecord } from "../../support/json.js";
 import type { Block } from "../../text/block.js";
 import { descendants, parseMarkup, textOf, type Element } from "../../text/markup.js";
 import { wordsOf } from "../../text/words.js";

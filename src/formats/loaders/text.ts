@@ -1,8 +1,7 @@
 /** Plain text, web pages, and text with headings and options to the left of what they name. */
 import { HeadingPath, MAX_HEADING, type Block } from "../../text/block.js";
 import { declaredCharset, decodeText } from "../../text/decode-text.js";
-import { collapsed, oneLine } from "../../text/one-line.js";
-import { countWords } from "../../text/words.js";
+import { collapsed, countWords, oneLine } from "../../text/words.js";
 import { readWebPage } from "../../text/web-page.js";
 import { LoadError, type Loader } from "../document.js";
 import { htmlProperties } from "../metadata.js";

@@ -1,5 +1,5 @@
 /** The calls of a round, without a model. Pure. */
-import { isRecord } from "../../support/is-record.js";
+import { isRecord } from "../../support/json.js";
 import { DOCUMENT_FORMATS, kindOfFile } from "../../formats/document-formats.js";
 import { callKey, MAX_CALLS, type PlannedCall } from "../../state/run-record.js";
 import { contentTerms, searchTerms } from "../../text/analyse.js";

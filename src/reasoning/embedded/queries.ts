@@ -6,9 +6,8 @@ import { headedTitle, type Evidence } from "../../state/evidence.js";
 import { nearestName } from "../../support/nearest-name.js";
 import { analyse, HIGHEST_IDF, idf, vocabularyOf } from "../../text/analyse.js";
 import { isEnglish } from "../../text/languages.js";
-import { oneLine, withoutEnding } from "../../text/one-line.js";
 import { quotationsIn } from "../../text/literals.js";
-import { isCapital } from "../../text/words.js";
+import { isCapital, oneLine, withoutEnding } from "../../text/words.js";
 import type { PlanInput } from "../reasoner.js";
 
 /** Per call. */

@@ -1,7 +1,6 @@
 /** Makes questions standalone and routes them, without a model. Pure. */
 import { contentTerms } from "../../text/analyse.js";
-import { withoutEnding, withoutTerminalCommands } from "../../text/one-line.js";
-import { isCapital, wordsOf } from "../../text/words.js";
+import { isCapital, withoutEnding, withoutTerminalCommands, wordsOf } from "../../text/words.js";
 import type { Rewrite, RewriteInput, Route, RouteInput } from "../reasoner.js";
 import { mentionedPaths } from "./plan.js";
 

@@ -15,7 +15,7 @@ import {
 import { abortable, retry } from "../../support/waiting.js";
 import { withoutCredentials, withoutEndSlash } from "../../support/web-address.js";
 import { ANALYSER_VERSION } from "../../text/analyse.js";
-import { oneLine } from "../../text/one-line.js";
+import { oneLine } from "../../text/words.js";
 import { checkModel, type VectorIndex } from "../indexed-text.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 import { DENSE, PAYLOAD_INDEXES, pointId, SPARSE } from "./points.js";

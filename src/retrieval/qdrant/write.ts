@@ -13,7 +13,7 @@ import {
   type VectorIndex,
 } from "../indexed-text.js";
 import type { Embedder } from "../../reader/embedder.js";
-import { isRecord } from "../../support/is-record.js";
+import { isRecord } from "../../support/json.js";
 import type {
   DocumentRecord,
   EmbedPendingOptions,

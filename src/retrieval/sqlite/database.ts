@@ -4,7 +4,7 @@ import path from "node:path";
 import type LibsqlDatabase from "libsql";
 import { z } from "zod";
 import { reasonOf } from "../../support/errors.js";
-import { isRecord } from "../../support/is-record.js";
+import { isRecord } from "../../support/json.js";
 import { requireWritableFile } from "../../support/plain-file.js";
 import { systemClock } from "../../support/waiting.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ANALYSER_VERSION } from "../../text/analyse.js";
-import { oneLine } from "../../text/one-line.js";
+import { oneLine } from "../../text/words.js";
 import type { VectorIndex } from "../indexed-text.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 import type { Database } from "./database.js";

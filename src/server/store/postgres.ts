@@ -5,7 +5,7 @@ import { z } from "zod";
 import { bound } from "../../retrieval/sqlite/database.js";
 import { reasonOf, UserError } from "../../support/errors.js";
 import { once } from "../../support/cache.js";
-import { isRecord } from "../../support/is-record.js";
+import { isRecord } from "../../support/json.js";
 import { requirePackages } from "../../support/packages.js";
 import {
   STORE_FULL,

@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import path from "node:path";
 import { Database } from "../../retrieval/sqlite/database.js";
 import { reasonOf, UserError } from "../../support/errors.js";
-import { isRecord } from "../../support/is-record.js";
+import { isRecord } from "../../support/json.js";
 import { requireWritableFile } from "../../support/plain-file.js";
 import { STORE_FULL, StoreError, TABLES, type Sql } from "./sql.js";
 

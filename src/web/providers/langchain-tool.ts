@@ -1,10 +1,10 @@
 import type * as DuckDuckScrape from "duck-duck-scrape";
 import { reasonOf } from "../../support/errors.js";
 import { failureOfMessage, HttpError } from "../../support/json-client.js";
-import { isRecord } from "../../support/is-record.js";
+import { isRecord } from "../../support/json.js";
 import { textsOf, type ToolText } from "../../support/tool-result.js";
 import { abortable } from "../../support/waiting.js";
-import { oneLine } from "../../text/one-line.js";
+import { oneLine } from "../../text/words.js";
 import type { WebSearchProvider } from "../search-provider.js";
 import { toWebResults } from "../web-results.js";
 

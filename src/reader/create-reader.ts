@@ -3,6 +3,7 @@ import { reasonOf } from "../support/errors.js";
 import { createPauses } from "../support/waiting.js";
 import { contentTerms } from "../text/analyse.js";
 import { isEnglish } from "../text/languages.js";
+import { questionsIn } from "../text/sentences.js";
 import { dot, fromEmbeddings, hybridScore, normalized, type EmbeddingsLike } from "./embedder.js";
 import { createEncoder } from "./encoder.js";
 import { SHIPPED_ENCODER } from "./encoder-files.js";
@@ -17,12 +18,13 @@ import {
 import type { JointPair, JointScores } from "./joint-layout.js";
 import {
   passageText,
+  unitsOf,
   type ClaimSupport,
   type ReadablePassage,
   type Reader,
   type UnitPassage,
 } from "./reader.js";
-import { measurePassage, measureSet, measureSupport } from "./signals.js";
+import { bestFirst, likeliestFor, measurePassage, measureSet, measureSupport } from "./signals.js";
 import {
   logOdds,
   probability,
@@ -120,12 +122,27 @@ export function createReader({
     );
   };
 
-  /** Measures whole passages by all means that know the language. */
-  const measure = async (
-    question: string,
-    passages: readonly ReadablePassage[],
-    signal: AbortSignal | undefined,
-  ): Promise<{ measured: SignalValues[]; kind: Kind; readings?: JointReading[] }> => {
+  /** Measures whole passages, each by the way to ask that it answers better. */
+  const measure: Measuring = async (question, passages, signal) => {
+    const whole = await measureOne(question, passages, signal);
+    const [alone, another] = questionsIn(question);
+    if (alone === undefined || another !== undefined || passages.length === 0) return whole;
+    const other = await measureOne(alone, passages, signal);
+    if (whole.kind !== other.kind) return whole;
+    const odds = ({ measured }: Measured): number[] =>
+      measured.map((signals) => logOdds(signals, weights[whole.kind].passage));
+    const [byWhole, byOther] = [odds(whole), odds(other)];
+    const better = byWhole.map((value, at) => (value >= (byOther[at] ?? value) ? whole : other));
+    const readings = better.flatMap((way, at) => way.readings?.[at] ?? []);
+    return {
+      kind: whole.kind,
+      measured: better.map(({ measured }, at) => measured[at] ?? {}),
+      ...(readings.length === passages.length && { readings }),
+    };
+  };
+
+  /** Measures by all means that know the language. */
+  const measureOne: Measuring = async (question, passages, signal) => {
     signal?.throwIfAborted();
     const words = passages.map((passage) => measurePassage(question, passage));
     const near = passages.length > 0 ? await cosines(question, passages, signal) : undefined;
@@ -269,6 +286,12 @@ const MOST_UNITS = 16;
 
 /** What passages are measured by: words, with cosines, and with a joint reader. */
 type Kind = "lexical" | "trained" | "joint";
+type Measured = { measured: SignalValues[]; kind: Kind; readings?: JointReading[] };
+type Measuring = (
+  question: string,
+  passages: readonly ReadablePassage[],
+  signal: AbortSignal | undefined,
+) => Promise<Measured>;
 
 /**
  * Log-odds of the best sentence below which nothing is asserted, however far its passage leads: in
@@ -283,27 +306,3 @@ const LONGEST_LEAD = 4;
 
 /** Of a sentence of the evidence, word for word: the median of 180 that the joint reader read. */
 const QUOTED = 0.95;
-
-/** The joint reader checks a claim against this many passages, those that share most with it. */
-const MOST_FOR_CLAIM = 2;
-
-function likeliestFor(claim: string, evidence: readonly ReadablePassage[]): ReadablePassage[] {
-  const shared = evidence.map((item) => measureSupport(claim, [item]).signals["window"] ?? 0);
-  return bestFirst(shared)
-    .slice(0, MOST_FOR_CLAIM)
-    .flatMap((index) => evidence[index] ?? []);
-}
-
-/** Makes a passage of each unit, as it is understood alone. */
-function unitsOf({ title, headings = [], units }: UnitPassage): ReadablePassage[] {
-  return units.map((unit) => ({
-    title,
-    headings: [...headings, ...(unit.headings ?? [])],
-    text: unit.text,
-  }));
-}
-
-/** Returns the indices of values, the highest first. */
-function bestFirst(values: readonly number[]): number[] {
-  return [...values.keys()].sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
-}

@@ -53,6 +53,15 @@ export interface UnitPassage extends ReadablePassage {
   }[];
 }
 
+/** Makes a passage of each unit, as it is understood alone. */
+export function unitsOf({ title, headings = [], units }: UnitPassage): ReadablePassage[] {
+  return units.map((unit) => ({
+    title,
+    headings: [...headings, ...(unit.headings ?? [])],
+    text: unit.text,
+  }));
+}
+
 /** What a reader says of a question and some passages, all of which it has seen together. */
 export interface PassageReading {
   /** In the order given. */

@@ -182,3 +182,21 @@ export function measureSupport(
     isQuoted,
   };
 }
+
+/** The joint reader checks a claim against this many passages, those that share most with it. */
+const MOST_FOR_CLAIM = 2;
+
+export function likeliestFor(
+  claim: string,
+  evidence: readonly ReadablePassage[],
+): ReadablePassage[] {
+  const shared = evidence.map((item) => measureSupport(claim, [item]).signals["window"] ?? 0);
+  return bestFirst(shared)
+    .slice(0, MOST_FOR_CLAIM)
+    .flatMap((index) => evidence[index] ?? []);
+}
+
+/** Returns the indices of values, the highest first. */
+export function bestFirst(values: readonly number[]): number[] {
+  return [...values.keys()].sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
+}

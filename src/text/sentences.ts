@@ -1,4 +1,5 @@
 import { memoize } from "../support/cache.js";
+import { contentTerms } from "./analyse.js";
 import {
   blocksOf,
   linesOf,
@@ -23,6 +24,20 @@ export const sentences: (text: string, blocks?: string) => readonly Span[] = mem
   compute: (text, blocks) =>
     blocksOf({ text, blocks }).flatMap((block) => [...sentencesOf(text, block)]),
 });
+
+/**
+ * Returns the questions of a message with other sentences, which may be beside the point: "Hi, I am
+ * new here. How do I …?"; none that says too little by itself.
+ */
+export function questionsIn(message: string): string[] {
+  const parts = sentences(message).map(({ text }) => text);
+  const isQuestion = (text: string): boolean =>
+    (text.endsWith("?") || text.endsWith("？")) && contentTerms(text).length >= ENOUGH;
+  return parts.length > 1 ? parts.filter(isQuestion) : [];
+}
+
+/** Content words of a question of its own; "What can I do?" has none. */
+const ENOUGH = 2;
 
 function sentencesOf(text: string, { form, ...range }: BlockSpan): Iterable<Span> {
   switch (form) {

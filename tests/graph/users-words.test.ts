@@ -55,6 +55,14 @@ describe("without a model, in a small knowledge base", () => {
     expect(passages[0]?.headings).toContain(heading);
   });
 
+  it("what stands around a question does not hide its answer", async () => {
+    const { passages, answer } = await agent.ask(
+      "Hi there, I am new here and found it nowhere. How long is the notice period in the " +
+        "probationary period? Thanks a lot in advance!",
+    );
+    expect(passages[0]?.text ?? answer).toContain("two weeks' notice");
+  });
+
   it.each(["who won the world cup in 1998?", "best pizza recipe", "how do i install docker"])(
     "%s gets no passages",
     async (question) => {

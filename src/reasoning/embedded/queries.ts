@@ -6,6 +6,7 @@ import { headedTitle, type Evidence } from "../../state/evidence.js";
 import { nearestName } from "../../support/nearest-name.js";
 import { analyse, HIGHEST_IDF, idf, vocabularyOf } from "../../text/analyse.js";
 import { isEnglish } from "../../text/languages.js";
+import { questionsIn } from "../../text/sentences.js";
 import { quotationsIn } from "../../text/literals.js";
 import { isCapital, oneLine, withoutEnding } from "../../text/words.js";
 import type { PlanInput } from "../reasoner.js";
@@ -27,8 +28,8 @@ export function localQueries({
   hints,
   judge,
 }: Omit<PlanInput, "strategies" | "tools" | "history">): string[][] {
-  const parts = question.split(/(?<=[?？])\s+/u).filter((part) => contentWords(part).length > 1);
-  const whole = queries([question, ...parts, ...quotationsIn(question).map(({ text }) => text)]);
+  const quoted = quotationsIn(question).map(({ text }) => text);
+  const whole = queries([question, ...questionsIn(question), ...quoted]);
   const words = contentWords(question);
   const keywords = words.join(" ");
   const reworded = queries([keywords, asWritten]);

@@ -63,23 +63,22 @@ export async function closestPassages({
   return order
     .filter(({ value }, index) => isList || index < FEWEST || value >= NEARLY_AS_GOOD * best)
     .slice(0, isList ? undefined : MOST)
-    .flatMap(({ id }) => {
+    .flatMap(({ id }): ClosestPassage | [] => {
       const item = items.find((each) => each.id === id);
       const units = readings.get(id) ?? [];
       const likely = units.toSorted((a, b) => named(b) - named(a) || b.value - a.value);
-      return item ? [closest(item, likely[0])] : [];
+      if (item === undefined) return [];
+      const { source, text, blocks } = item;
+      const [best] = likely;
+      return {
+        evidence_id: id,
+        source,
+        headings: headedTitles(item),
+        text,
+        blocks,
+        best: best ? [best.start, best.end] : null,
+      };
     });
-}
-
-function closest(item: Evidence, best: ReadUnit | undefined): ClosestPassage {
-  return {
-    evidence_id: item.id,
-    source: item.source,
-    headings: headedTitles(item),
-    text: item.text,
-    ...(item.blocks !== undefined && { blocks: item.blocks }),
-    best: best ? [best.start, best.end] : null,
-  };
 }
 
 /** Writes the passages as Markdown, for clients that only show a text. */

@@ -51,7 +51,9 @@ export function checkFigures(
   const absent: string[] = [];
   const misread: string[] = [];
   const known = claim.quantities.map((quantity) => {
-    const isRounded = isApproximate(claim.text, quantity);
+    const before = claim.text.slice(Math.max(0, quantity.start - 40), quantity.start);
+    const words = wordsOf(before.toLowerCase());
+    const isRounded = [-1, -2].some((from) => ROUNDED.has(words.slice(from).join(" ")));
     const looseness = isRounded ? LOOSENESS : 0;
     const inUnits = (each: Quantity): boolean => isSame(quantity, each, looseness);
     // Parts of codes, versions and formatted data.
@@ -104,11 +106,6 @@ function isWrittenAlike(one: Quantity, other: Quantity): boolean {
 function isCount({ dimension, value, per, isWord }: Quantity): boolean {
   if (value === 1 || isWord === true) return true;
   return dimension === "" && per === undefined && Number.isInteger(value) && value <= COUNTS_UP_TO;
-}
-
-function isApproximate(text: string, { start }: Quantity): boolean {
-  const before = wordsOf(text.slice(Math.max(0, start - 40), start).toLowerCase());
-  return [-1, -2].some((from) => ROUNDED.has(before.slice(from).join(" ")));
 }
 
 /** The same number of another unit: 41 feet for 41 metres. */

@@ -25,7 +25,6 @@ export interface Decision extends HandedOn {
   evaluation: Evaluation;
   /** Relevance of all items by id, for `evidence_scores`. */
   scores: Record<string, number>;
-  /** Causes for the outcome. */
   causes: OutcomeCause[];
   warnings: string[];
   /** The next round searches the web too. */

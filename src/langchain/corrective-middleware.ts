@@ -117,7 +117,6 @@ export function correctiveMiddleware({
   });
 }
 
-/** Returns the documents in a tool message; undefined if it has none. */
 function documentsIn({ artifact, text }: ToolMessage): string[] | undefined {
   return [artifact as unknown, parsedJson(text)]
     .flatMap((source) => (isRecord(source) ? [source["documents"], source["results"]] : [source]))

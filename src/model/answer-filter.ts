@@ -44,7 +44,6 @@ function read(before: Meant, further: string): Meant {
 
 const NOTHING: Meant = { text: "", thinking: false, restarts: 0 };
 
-/** Returns the text without its thinking. */
 export function withoutThinking(text: string): string {
   return read(NOTHING, text.slice(0, MAX_CHARACTERS)).text;
 }

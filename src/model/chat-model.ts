@@ -47,7 +47,9 @@ export async function createChatModel({
   if (named !== undefined && named.provider !== "openai") {
     requireProvider(model);
     const { initChatModel } = await import("langchain/chat_models/universal");
-    const key = environment[keyVariable(named.provider)];
+    const { provider } = named;
+    const key =
+      environment[`${KEYS_OF[provider] ?? provider}_API_KEY`.toUpperCase().replaceAll("-", "_")];
     return initChatModel(model, { ...limits, ...(key && { apiKey: key }) });
   }
   // `openai:` without a key here is LangChain's own way: it reads the process's OPENAI_API_KEY.
@@ -152,15 +154,12 @@ const PACKAGES: Readonly<Record<string, string>> = {
   together: "together-ai",
 };
 
-/** Returns the usual name of a provider's key: `ANTHROPIC_API_KEY`. */
-function keyVariable(provider: string): string {
-  const names: Readonly<Record<string, string>> = {
-    "google-genai": "google",
-    mistralai: "mistral",
-    together: "together_ai",
-  };
-  return `${names[provider] ?? provider.replaceAll("-", "_")}_api_key`.toUpperCase();
-}
+/** Their keys are in variables of other names: `GOOGLE_API_KEY`. */
+const KEYS_OF: Readonly<Record<string, string>> = {
+  "google-genai": "google",
+  mistralai: "mistral",
+  together: "together_ai",
+};
 
 /** A test compares them with LangChain's own table. */
 export const PROVIDER_PACKAGES: Readonly<Record<string, string>> = Object.fromEntries(

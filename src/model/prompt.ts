@@ -24,7 +24,6 @@ interface Dated {
   today: string;
 }
 
-/** The input of each prompt. */
 export interface PromptInputs {
   rewrite: RewriteInput;
   route: Omit<RouteInput, "question"> & Dated;

@@ -14,7 +14,6 @@ import { ModelError, withoutSecrets } from "./model-error.js";
 import { withReplacement, type Prompt, type PromptInputs, type PromptName } from "./prompt.js";
 import { coerced, jsonCandidates, plainName, type Parsed } from "./read-json.js";
 
-/** The form of an answer. */
 export interface Form<T> {
   /** Letters, digits and underscores. */
   name: string;

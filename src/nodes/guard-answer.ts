@@ -73,7 +73,9 @@ async function guard(input: NodeInput): Promise<NodeUpdate> {
   // A draft without any citation is the model's own refusal, or small talk.
   const citesNothing = verification.sentences.every(({ markers }) => markers.length === 0);
   if (wasChecked && result.citations.length === 0 && citesNothing) return unanswered(input);
-  if (mode !== "off") report(input, verification);
+  for (const { isClaim, text: claim, status, score, problems } of verification.sentences)
+    if (mode !== "off" && isClaim && input.parts.policy?.(claim) === undefined)
+      scope.emit({ type: "claim_checked", claim, status, score, problems: [...problems] });
   if (result.verdict === "retry" || (run.disagreement !== null && mayRetry))
     return goBack(
       input,
@@ -112,12 +114,6 @@ function chatted(input: NodeInput, text: string): Promise<NodeUpdate> {
   }
   input.scope.warn(`the answer was withheld by the policy filter: ${objection}`);
   return abstain(input, { reason: WITHHELD, cause: "policy_blocked" });
-}
-
-function report({ scope, parts }: NodeInput, { sentences: checked }: Verification): void {
-  for (const { isClaim, text: claim, status, score, problems } of checked)
-    if (isClaim && parts.policy?.(claim) === undefined)
-      scope.emit({ type: "claim_checked", claim, status, score, problems: [...problems] });
 }
 
 /** Asks a model, in one call, which of the uncertain sentences are unsupported. */

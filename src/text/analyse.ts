@@ -198,7 +198,6 @@ const BETWEEN_PARTS =
 /** Splits an identifier into stemmed words, without single characters and function words. */
 export const partsOf: (identifier: string) => readonly string[] = memoize({
   compute: (identifier) => {
-    // A number is not an identifier.
     if (Array.from(identifier).every((sign) => "0123456789.,".includes(sign))) return [];
     return identifier
       .split(BETWEEN_PARTS)

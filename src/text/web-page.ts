@@ -67,7 +67,6 @@ export function textOfBlocks(blocks: readonly Block[]): BlockText {
   return joinBlocks(parts);
 }
 
-/** Returns the text of a snippet of HTML. */
 export function htmlToText(html: string): string {
   return textOfBlocks(htmlBlocks(parseMarkup(html))).text;
 }
@@ -115,16 +114,13 @@ function isBeside(element: Element, lengths: ReadonlyMap<Element, number>): bool
   const classes = oneLine(names).split(" ");
   if (classes.some((each) => BESIDE_CLASS.has(each))) return true;
   const isShort = (lengths.get(element) ?? 0) <= MAX_BANNER;
-  return isShort && (CONSENT.test(names) || role === "dialog") && asksForConsent(element);
+  if (!isShort || !(CONSENT.test(names) || role === "dialog")) return false;
+  // A text about cookies or privacy with something to click.
+  const canBeClicked = descendants(element).some(({ name: inner }) => CLICKABLE.has(inner));
+  return canBeClicked && CONSENT.test(textOf(element));
 }
 
 const CLICKABLE = namesIn("a button input");
-
-/** True for a text about cookies or privacy with something to click. */
-function asksForConsent(element: Element): boolean {
-  const canBeClicked = descendants(element).some(({ name }) => CLICKABLE.has(name));
-  return canBeClicked && CONSENT.test(textOf(element));
-}
 
 /** Elements that hold a menu; a `div` does if nothing in it begins a line. */
 const LISTS = namesIn("ul ol dl p");

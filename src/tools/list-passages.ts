@@ -9,7 +9,6 @@ import { defineTool, type AgentTool } from "./tool.js";
 
 export const LIST_TOOL = "list_passages";
 
-/** Most passages of a list. */
 const MOST_LISTED = 50;
 /** Passages with any of the words that are looked through for those with all of them. */
 const MOST_SEARCHED = 1_000;

@@ -28,8 +28,10 @@ export function plan(input: PlanInput): PlannedCall[] {
   const named = new Set(input.tools.map(({ name }) => name));
   const made = new Set(input.history.map(callKey));
   const calls: PlannedCall[] = [];
+  const needed = input.tools.find(({ name }) => name === input.toolNeeded);
   const candidates = [
-    ...(input.toolNeeded === undefined ? [] : callsOfTool(input.toolNeeded, input)),
+    ...(needed?.strategy ? callsOfStrategy(needed.strategy, input) : []),
+    ...(needed && !needed.strategy ? waysToCall(needed, input) : []),
     ...input.strategies.flatMap((strategy) => callsOfStrategy(strategy, input)),
     ...listCalls(input),
     ...literalCalls(input),
@@ -67,12 +69,6 @@ function callsOfStrategy(strategy: Strategy, input: PlanInput): Ways[] {
     default:
       return strategy satisfies never;
   }
-}
-
-function callsOfTool(tool: string, input: PlanInput): Ways[] {
-  const found = input.tools.find(({ name }) => name === tool);
-  if (found?.strategy !== undefined) return callsOfStrategy(found.strategy, input);
-  return found === undefined ? [] : waysToCall(found, input);
 }
 
 function searches(tool: string, input: PlanInput): Ways {

@@ -28,7 +28,6 @@ function safeTerms(terms: readonly string[]): string[] {
   return terms.map((term) => term.replace(UNSAFE, "_")).filter((term) => term !== "");
 }
 
-/** Returns terms as one cell of the index. */
 export function termsAsCell(terms: readonly string[]): string {
   return safeTerms(terms).join(" ");
 }

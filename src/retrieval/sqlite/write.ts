@@ -48,7 +48,12 @@ export function writeDocuments(
 ): void {
   database.transaction(() => {
     for (const { record, passages, terms } of documents) {
-      const known = vectorsOf(database, record.path);
+      // Most passages of a changed document stay: their vectors, by text.
+      const known = new Map(
+        storedPassages(database, "d.path = ?", record.path).map(({ passage, vector }) => {
+          return [passageText(readablePassage(passage)), vector];
+        }),
+      );
       removeDocument(database, record.path);
       const { path, hash, kind, title, bytes, modifiedAt } = record;
       const documentRow = database.insert("documents", {
@@ -89,14 +94,6 @@ export function writeDocuments(
     }
     meta.revise();
   });
-}
-
-/** Returns a document's vectors by text, since most passages of a changed document stay. */
-function vectorsOf(database: Database, path: string): Map<string, Float32Array> {
-  const known = new Map<string, Float32Array>();
-  for (const { passage, vector } of storedPassages(database, "d.path = ?", path))
-    if (vector !== undefined) known.set(passageText(readablePassage(passage)), vector);
-  return known;
 }
 
 function insertVector(database: Database, row: number, vector: ArrayLike<number>): void {

@@ -148,11 +148,9 @@ export function escapeRetrieved(text: string): string {
     ? { likeness: clean.toLowerCase(), places: undefined }
     : likenessOf(clean);
   const place = (at: number): number => places?.[at] ?? at;
-  const edits = editsOf(likeness).map(({ start, end, text: plain }) => ({
-    start: place(start),
-    end: place(end),
-    text: plain,
-  }));
+  const edits = editsOf(likeness).map((edit) => {
+    return { ...edit, start: place(edit.start), end: place(edit.end) };
+  });
   return applyEdits(clean, edits);
 }
 

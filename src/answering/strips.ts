@@ -142,10 +142,8 @@ function withoutIdleSentences(
     else if (!isIdle) pieces.push({ start, end });
     goesOn = !isIdle;
   }
-  return pieces.map(({ start, end }) => ({
-    ...strip,
-    start,
-    end,
-    text: passage.text.slice(start, end),
+  return pieces.map((piece) => ({
+    ...{ ...strip, ...piece },
+    text: passage.text.slice(piece.start, piece.end),
   }));
 }

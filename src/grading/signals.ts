@@ -45,13 +45,10 @@ export function measureSignals({ question, evidence, relevance, vectors }: Signa
     .slice(0, reranked === undefined ? 1 : TOP);
   return {
     rerank: best.length === 0 ? undefined : best.reduce((a, b) => a + b) / best.length,
-    coverage:
-      evidence.length === 0
-        ? undefined
-        : covered(
-            question,
-            evidence.map(({ text }) => text),
-          ),
+    coverage: covered(
+      question,
+      evidence.map(({ text }) => text),
+    ),
     agreement: agreement(vectors),
   };
 }
@@ -107,10 +104,10 @@ function rerankScores(evidence: SignalsInput["evidence"]): (number | undefined)[
     : undefined;
 }
 
-/** Returns the share of the question's terms in the texts; undefined if it has none. */
+/** Returns the share of the question's terms in the texts; undefined without terms or texts. */
 function covered(question: string, texts: readonly string[]): number | undefined {
   const asked = new Set(contentTerms(question));
-  if (asked.size === 0) return undefined;
+  if (asked.size === 0 || texts.length === 0) return undefined;
   const found = new Set(texts.flatMap((text) => contentTerms(text)));
   return [...asked].filter((term) => found.has(term)).length / asked.size;
 }

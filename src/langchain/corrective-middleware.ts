@@ -70,10 +70,7 @@ export function correctiveMiddleware({
       if (passages === undefined) return result;
       const items = passages
         .filter((text) => text.trim() !== "")
-        .map((text, index) => ({
-          id: `${result.tool_call_id}:${index + 1}`,
-          text,
-        }));
+        .map((text, index) => ({ id: `${result.tool_call_id}:${index + 1}`, text }));
       const judged = (question: string) =>
         gradeEvidence({ question, items, profile: chosen, reader });
       let { kept } = await judged(questionIn(request.state.messages));
@@ -81,10 +78,8 @@ export function correctiveMiddleware({
       const args = Object.values(request.toolCall.args);
       const searched = args.filter((value) => typeof value === "string").join(" ");
       if (kept.length === 0 && searched !== "") ({ kept } = await judged(searched));
-      return showing(
-        result,
-        kept.map(({ id, text }) => ({ id, text })),
-      );
+      const shown = kept.map(({ id, text }) => ({ id, text }));
+      return showing(result, shown);
     },
     // Numbers go on from search to search, parallel ones too: the answer may cite all evidence.
     beforeModel({ messages }) {

@@ -32,22 +32,12 @@ export interface FunctionTool {
   function: { name: string; description: string; parameters: Record<string, unknown> };
 }
 
-export interface Endpoint {
-  model: string;
-  /** For people: the model's name and its base URL, if any, without credentials or query. */
-  label: string;
-  /** Identifies endpoint and model. */
-  key: string;
-  /** True where every complete stream ends with a finish reason, as OpenAI's protocol demands. */
-  endsWithReason: boolean;
-  /** The client's keys, to be redacted from whatever the endpoint says. */
-  secrets: string[];
-}
+export type Endpoint = ReturnType<typeof endpointOf>;
 
 /**
  * Reads name, base URL and keys from a chat model of any make, through what is wrapped around it.
  */
-export function endpointOf(chatModel: ChatModel): Endpoint {
+export function endpointOf(chatModel: ChatModel) {
   const inner = unwrapped(chatModel);
   const typeOf: unknown = Reflect.get(inner, "_llmType");
   const type = typeof typeOf === "function" ? String(Reflect.apply(typeOf, inner, [])) : "a model";
@@ -57,9 +47,13 @@ export function endpointOf(chatModel: ChatModel): Endpoint {
   const baseUrl = publicPart(textIn(config, "baseURL") ?? "");
   return {
     model,
+    /** For people: the model's name and its base URL, if any, without credentials or query. */
     label: baseUrl === undefined ? model : `${model} at ${baseUrl}`,
+    /** Identifies endpoint and model. */
     key: `${type} ${baseUrl ?? ""} ${model}`,
+    /** True where every complete stream ends with a finish reason, as OpenAI's protocol demands. */
     endsWithReason: type === "openai",
+    /** The client's keys, to be redacted from whatever the endpoint says. */
     secrets: [inner, config].flatMap(keysIn),
   };
 }

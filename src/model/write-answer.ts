@@ -29,15 +29,12 @@ export async function writeAnswer(
   const { settings } = scope;
   const { answer: model } = await source.get({ settings, temperature: input.temperature });
   const asked = { ...input, today };
-  let call: ModelCall;
-  if (input.mode === "chat") {
-    const heard = { ...asked, holdings: await input.holdings?.() };
-    const messages = withReplacement(chatPrompt(heard), heard, prompts.chat);
-    call = { asking, model, task: "chat", messages };
-  } else {
-    const messages = withReplacement(answerPrompt(asked), asked, prompts.answer);
-    call = { asking, model, task: "answer", messages };
-  }
+  const isChat = input.mode === "chat";
+  const heard = { ...asked, holdings: isChat ? await input.holdings?.() : undefined };
+  const messages = isChat
+    ? withReplacement(chatPrompt(heard), heard, prompts.chat)
+    : withReplacement(answerPrompt(asked), asked, prompts.answer);
+  const call: ModelCall = { asking, model, task: isChat ? "chat" : "answer", messages };
   const { key } = endpointOf(model);
   const streams = input.stream && !streamless.has(key);
   const draft = openDraftStream(input, scope);

@@ -78,12 +78,10 @@ export function readerReranker(reader: Reader): Reranker {
     name: `reader:${reader.name}`,
     // The judge reads the same passages next, and finds them in the reader's cache.
     scorePassages,
-    score: (question, texts, signal) =>
-      scorePassages(
-        question,
-        texts.map((text) => ({ title: "", text })),
-        signal,
-      ),
+    score(question, texts, signal) {
+      const passages = texts.map((text) => ({ title: "", text }));
+      return scorePassages(question, passages, signal);
+    },
   };
 }
 

@@ -62,12 +62,8 @@ const ENOUGH = 3;
 
 /** Returns the words at the beginning of a text, in lower case. */
 function beginningOf(text: string, length: number): string[] {
-  return (
-    text
-      .slice(0, length)
-      .toLowerCase()
-      .match(/\p{L}+/gu) ?? []
-  );
+  const beginning = text.slice(0, length).toLowerCase();
+  return beginning.match(/\p{L}+/gu) ?? [];
 }
 
 function shareOf(script: string, letters: string): number {

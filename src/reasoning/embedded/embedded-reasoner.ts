@@ -78,12 +78,9 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
     const holdings = asksForHoldings(input.question) ? await input.holdings?.() : undefined;
     return sendDraft(holdings === undefined ? ABILITIES : describeHoldings(holdings), input, scope);
   }
-  const abstained = (reason?: string): DraftAnswer => ({
-    text: "",
-    unanswerable: true,
-    ...(reason !== undefined && { reason }),
-    by: "embedded",
-  });
+  const abstained = (reason?: string): DraftAnswer => {
+    return { text: "", unanswerable: true, reason, by: "embedded" };
+  };
   const computed = input.evidence.find(({ tool }) => tool === TABLE_TOOL);
   const at = input.window.sources.find(({ evidenceId }) => evidenceId === computed?.id);
   if (computed !== undefined && at !== undefined) {
@@ -97,8 +94,7 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
     const names = unmentioned.map((name) => `"${name}"`).join(" or ");
     return abstained(`none of them mentions ${names}`);
   }
-  const { evidenceScore, read } = input;
-  const { standaloneQuestion: question } = input;
+  const { evidenceScore, read, standaloneQuestion: question } = input;
   // No single quotation is all that there is.
   if (asksYesOrNo(question) || asksForAll(question)) return abstained();
   // A follow-up has the question before it in brackets, which was answered already. Only the
@@ -114,8 +110,7 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
     reader,
     signal: scope.signal,
   });
-  if (text !== "") return sendDraft(text, input, scope);
-  return abstained();
+  return text === "" ? abstained() : sendDraft(text, input, scope);
 }
 
 /** Sends a finished text out. */

@@ -79,7 +79,10 @@ export function handOn(
   input: DecideInput,
   verdict: Verdict,
 ): HandedOn {
-  const best = bestOf(items, verdict.label);
+  // The first with the highest score; beside web results, the best document.
+  const [best] = items
+    .filter((item) => !item.excluded && (verdict.label === "CORRECT" || !isWeb(item)))
+    .toSorted((a, b) => b.score - a.score);
   const result: HandedOn = { context: [], discarded: [], removed: [] };
   for (const item of items) {
     const { reason: _before, ...evidence } = item.evidence;
@@ -93,13 +96,6 @@ export function handOn(
     if (!item.excluded) result.removed.push(discarded);
   }
   return result;
-}
-
-/** Returns the first item with the highest score; beside web results, the best document. */
-function bestOf(items: readonly ScoredItem[], label: EvidenceLabel): ScoredItem | undefined {
-  return items
-    .filter((item) => !item.excluded && (label === "CORRECT" || !isWeb(item)))
-    .toSorted((a, b) => b.score - a.score)[0];
 }
 
 function isWeb({ evidence }: ScoredItem): boolean {

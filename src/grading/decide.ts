@@ -17,7 +17,6 @@ import {
   type Verdict,
 } from "./apply-verdict.js";
 import { isJudgedItself, unitScore } from "./judgement.js";
-import type { Profile } from "./profiles.js";
 import { forcedEnd } from "./loop.js";
 import { combineSignals } from "./signals.js";
 
@@ -38,7 +37,9 @@ export function decide(input: DecideInput): Decision {
   const items = scoreItems(input);
   const present = items.filter(({ excluded }) => !excluded);
   const score = rule ? 1 : setScore(input, present);
-  const label = rule ? "CORRECT" : labelOf(input, score, nothingLeft(profile, present));
+  // Without any item or, if weak items are always removed, without a strong one.
+  const isEmpty = present.every(({ weak }) => weak && profile.dropsWeakItems === "always");
+  const label = rule ? "CORRECT" : labelOf(input, score, isEmpty);
   const isFull = label === "AMBIGUOUS" && hasFullMarks(input, present);
   const due = isFull ? "GENERATE" : ACTIONS[label];
   const loop = { ...input, foundNothingBetter: due === "REFINE" && isInVain(input, present) };
@@ -95,13 +96,6 @@ const DECIMALS = 12;
 
 function settle(score: number): number {
   return Number(unitScore(score).toFixed(DECIMALS));
-}
-
-/** True without any item or, if weak items are always removed, without a strong one. */
-function nothingLeft(profile: Profile, present: readonly ScoredItem[]): boolean {
-  return profile.dropsWeakItems === "always"
-    ? present.every(({ weak }) => weak)
-    : present.length === 0;
 }
 
 function labelOf(

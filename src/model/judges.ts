@@ -28,6 +28,7 @@ const SCORE = { name: "relevance_score", schema: z.object({ score: z.number() })
 /** N passages in, N scores out, in order; one of each for `per_document`. */
 export function gradeItemsPrompt(input: GradePrompt): Prompt {
   const { judge, evidence } = input;
+  const { keep, correct } = input.thresholds;
   const isOne = judge === "per_document";
   return prompt(
     (isOne ? SCORE : SCORES).name,
@@ -36,7 +37,10 @@ export function gradeItemsPrompt(input: GradePrompt): Prompt {
         ? "How far does the source help to answer? A score from 0.0 to 1.0."
         : "How far does each source by itself help to answer? " +
           `${counted(evidence.length, "score")} from 0.0 to 1.0, in order.`,
-      ...anchors(input),
+      // One anchor for each range: used from `correct`, discarded below `keep`.
+      `Above ${correct}: states the answer or a needed part.`,
+      `${keep} to ${correct}: does not state it, but limits or explains it.`,
+      `Below ${keep}: no help. Shared words or the same subject are none.`,
       DATA_RULE,
       jsonRule(isOne ? '{"score": 0.0}' : '{"scores": [0.0, …]}'),
     ],
@@ -46,15 +50,6 @@ export function gradeItemsPrompt(input: GradePrompt): Prompt {
 
 function matter({ today, question, evidence }: GradePrompt): string[] {
   return [`Today is ${today}.`, `Question: ${escapeRetrieved(question)}`, passages(evidence)];
-}
-
-/** One anchor for each range that a threshold cuts: used from `correct`, discarded below `keep`. */
-function anchors({ thresholds: { keep, correct } }: GradePrompt): string[] {
-  return [
-    `Above ${correct}: states the answer or a needed part.`,
-    `${keep} to ${correct}: does not state it, but limits or explains it.`,
-    `Below ${keep}: no help. Shared words or the same subject are none.`,
-  ];
 }
 
 /** Not needed for a verdict, so an unreadable one does no harm. */

@@ -63,19 +63,15 @@ export async function abstain(
     return finish(input, "closest_passages", { ...UNCITED, text, passages, withdrawn });
   }
   scope.cause(cause ?? "insufficient_evidence");
-  const why = unread ?? said ?? (isWithheld ? reason : whyNothing(state));
+  const foundNothing = state.tool_history.every(({ evidence_ids: ids }) => ids.length === 0);
+  const nothing = foundNothing ? "nothing was found" : "nothing that was found comes near it";
+  const why = unread ?? said ?? (isWithheld ? reason : nothing);
   const advice = unread === undefined && !isWithheld ? ` ${adviceFor(state)}` : "";
   const text = `I could not find an answer to this: ${withoutEnding(why)}.${advice}`;
   return finish(input, "abstained", { ...UNCITED, text, withdrawn });
 }
 
 const UNCONFIRMED = "none of them was confirmed as the answer";
-
-function whyNothing({ tool_history: calls }: AgentStateType): string {
-  return calls.every(({ evidence_ids: ids }) => ids.length === 0)
-    ? "nothing was found"
-    : "nothing that was found comes near it";
-}
 
 function adviceFor({ run }: AgentStateType): string {
   const web = run.web_denied

@@ -43,7 +43,12 @@ export function gradeEvidenceNode(parts: AgentParts): NodeFunction {
     const toolbox = await services.toolbox();
     const question = state.standalone_question;
     const { thresholds, embeddedThresholds } = settings;
-    const evidence = asGraded(state);
+    const refusedAs = refusals(state.discarded);
+    // What was refused earlier and found again is not graded again.
+    const evidence = state.context.map((item): Evidence => {
+      const earlier = refusedAs(item);
+      return earlier ? { ...item, status: "discarded", reason: earlier.reason } : item;
+    });
     // Rules save a model call. After the guard sent the run back, a judge has to look.
     const mayApprove = profile.fastPaths && reasoner.kind === "model" && !run.guard_retried;
     const { tool_history: history, iteration: round } = state;
@@ -101,15 +106,6 @@ export function gradeEvidenceNode(parts: AgentParts): NodeFunction {
         rounds: [...run.rounds, roundOf(state.iteration, graded)],
       },
     };
-  });
-}
-
-/** Marks evidence that was refused earlier and found again, which is not graded again. */
-function asGraded(state: AgentStateType): Evidence[] {
-  const refusedAs = refusals(state.discarded);
-  return state.context.map((item) => {
-    const earlier = refusedAs(item);
-    return earlier === undefined ? item : { ...item, status: "discarded", reason: earlier.reason };
   });
 }
 

@@ -91,7 +91,12 @@ export const NEW_RUN: RunRecord = RunRecordSchema.parse({});
 
 /** Returns the same key for the same tool and arguments, whatever the order of their keys. */
 export function callKey(call: PlannedCall): string {
-  return `${call.tool} ${canonicalJson(call.args)}`;
+  const args = JSON.stringify(call.args, (_key, value: unknown) =>
+    value !== null && typeof value === "object" && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+  return `${call.tool} ${args}`;
 }
 
 /** Per round. */
@@ -105,12 +110,4 @@ export function newCalls(
   const seen = new Set(made.map(callKey));
   const fresh = new Map(calls.map((call) => [callKey(call), call]));
   return [...fresh].flatMap(([key, call]) => (seen.has(key) ? [] : [call])).slice(0, MAX_CALLS);
-}
-
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === "object" && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }

@@ -69,13 +69,15 @@ async function runCall(
   });
   const durationMs = scope.budget.elapsedInMs() - startedAt;
   const evidence = result.status === "ok" ? result.output.evidence : [];
+  const summary = result.status === "ok" ? result.output.summary : "";
+  const titles = [...new Set(evidence.map(({ title }) => title))].slice(0, 5);
   const entry: ToolHistoryEntry = {
     ...call,
     round,
     status: result.status === "ok" && evidence.length === 0 ? "empty" : result.status,
     scores: evidence.slice(0, 2 * scope.settings.topK).map(({ scores }) => scores),
     evidence_ids: evidence.map(({ id }) => id),
-    output: result.status === "ok" ? describe(result.output) : "",
+    output: cutText([summary, titles.join("; ")].filter(Boolean).join(": "), MAX_OUTPUT_CHARACTERS),
     error: result.status === "ok" ? undefined : cutText(result.error, MAX_OUTPUT_CHARACTERS),
     listed: result.status === "ok" ? result.output.listed : undefined,
     cached: (result.status === "ok" && result.output.cached) || undefined,
@@ -116,10 +118,4 @@ async function outcomeOf(run: () => Promise<ToolOutput>): Promise<CallResult> {
     if (cause instanceof TimeLimitError) return { status: "timeout", error, cause };
     return { status: cause instanceof BudgetExhaustedError ? "skipped" : "error", error, cause };
   }
-}
-
-function describe({ summary, evidence }: ToolOutput): string {
-  const titles = [...new Set(evidence.map(({ title }) => title))].slice(0, 5);
-  const all = titles.length > 0 ? `${summary}: ${titles.join("; ")}` : summary;
-  return cutText(all, MAX_OUTPUT_CHARACTERS);
 }

@@ -116,18 +116,15 @@ const IDENTIFIER = new RegExp(
   "gu",
 );
 
-function mentionedIdentifiers(question: string): string[] {
-  const paths = mentionedPaths(question);
-  return [...question.slice(0, MAX_CHARACTERS).matchAll(IDENTIFIER)].flatMap(([name]) =>
-    paths.some((path) => path.includes(name)) ? [] : [name],
-  );
-}
-
 /** Looks up identifiers and quoted phrases literally, beside a search. */
 function literalCalls({ strategies, standaloneQuestion: question }: PlanInput): Ways[] {
   if (strategies.every((strategy) => strategy === "web" || strategy === "files")) return [];
   const quoted = quotationsIn(question).map(({ text }) => text);
-  return [...new Set([...mentionedIdentifiers(question), ...quoted])]
+  const paths = mentionedPaths(question);
+  const names = (question.slice(0, MAX_CHARACTERS).match(IDENTIFIER) ?? []).filter(
+    (name) => !paths.some((path) => path.includes(name)),
+  );
+  return [...new Set([...names, ...quoted])]
     .filter(({ length }) => length <= LONGEST_PATTERN)
     .slice(0, MAX_GREPS)
     .map((pattern) => [{ tool: "grep_search", args: { pattern } }]);

@@ -185,14 +185,6 @@ const Metadata = z.object({
   lastModified: IsoDate,
 });
 
-/** Leaves out what becomes part of the passage itself. */
-function withoutPlace(metadata: object): object {
-  const rest = Object.entries(metadata).filter(
-    ([key]) => key === "url" || !(key in Metadata.shape),
-  );
-  return Object.fromEntries(rest.filter(([key]) => key !== "bm25Score"));
-}
-
 /** Without an id, one is made of source and content: text found twice is the same evidence. */
 export function passageOfDocument(document: DocumentInterface): Passage {
   if (typeof document?.pageContent !== "string")
@@ -201,7 +193,11 @@ export function passageOfDocument(document: DocumentInterface): Passage {
   // Custom retrievers may omit the metadata.
   const given = Metadata.parse(metadata ?? {});
   const { loc, heading } = given;
-  const described = readMetadata(withoutPlace(metadata ?? {}));
+  // Without what becomes part of the passage itself.
+  const rest = Object.entries(metadata ?? {}).filter(
+    ([key]) => key === "url" || !(key in Metadata.shape || key === "bm25Score"),
+  );
+  const described = readMetadata(Object.fromEntries(rest));
   const contentId = hash(JSON.stringify([given.source ?? given.path ?? null, pageContent]));
   const path = given.path ?? given.source ?? given.url ?? `document-${contentId.slice(0, 12)}`;
   const name = path.replaceAll("\\", "/").split("/").filter(Boolean).at(-1);

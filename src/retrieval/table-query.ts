@@ -1,6 +1,7 @@
 /** Filters and sums the rows of a table in SQL, exactly, or says why it cannot. */
 import { z } from "zod";
 import { fold } from "../text/analyse.js";
+import { extractDates } from "../text/literals.js";
 import { oneLine } from "../text/words.js";
 import { openInMemory } from "./sqlite/database.js";
 
@@ -60,11 +61,15 @@ export async function queryTable(
       );
       values.push(plain(value));
     } else {
-      const { numbers } = numbersIn(cellsIn(name), name, isPlain, value);
-      const bound = numbers.at(-1) ?? undefined;
+      const compared = [...cellsIn(name), value];
+      const keys =
+        datesIn(compared, name) ?? numbersIn(cellsIn(name), name, isPlain, value).numbers;
+      const bound = keys.at(-1) ?? undefined;
       if (bound === undefined) throw new Error(`${name} is compared with nothing`);
-      conditions.push(`${store(numbers.slice(0, -1))} ${OPERATORS[test]} ?`);
-      values.push(bound);
+      conditions.push(`${store(keys.slice(0, -1))} ${OPERATORS[test]} ?`);
+      // "After 2020" and "at most 2020" are beyond all days of 2020.
+      const isEnd = test === "above" || test === "at_most";
+      values.push(typeof bound === "string" && isEnd ? `${bound}~` : bound);
     }
   }
   const isNumeric = compute !== "rows" && compute !== "count";
@@ -139,6 +144,34 @@ function columnNamed(named: string, columns: readonly string[]): string {
   const [found, another] = exact.length > 0 ? exact : similar;
   if (found !== undefined && another === undefined) return found;
   throw new Error(`there is no column "${named}"; the columns are ${columns.join(", ")}`);
+}
+
+/** Reads the dates of a column, the last one being compared with them; undefined for numbers. */
+function datesIn(cells: readonly string[], column: string): (string | null)[] | undefined {
+  const dates = cells.map((cell) => (cell.trim() === "" ? null : dateOf(cell)));
+  const filled = dates.filter((date) => typeof date === "string");
+  const bound = dates.at(-1) ?? "";
+  if (bound === "" || dates.includes(undefined) || filled.length === 1) return undefined;
+  for (const date of filled)
+    if (date.startsWith("T") !== bound.startsWith("T") || (date < bound && bound.startsWith(date)))
+      throw new Error(`the dates in ${column} cannot be compared with ${bound}`);
+  return dates.map((date) => date ?? null);
+}
+
+/**
+ * Reads a date, a month, a year or a time of day, so that the texts compare as the times do;
+ * undefined for anything else, and for 03/04/2020, which may be in March or April.
+ * @example dateOf("1 March 2020") // "2020-03-01"
+ */
+export function dateOf(text: string): string | undefined {
+  const cell = text.trim().replace(/^(\d\d?)\.(\d\d?)\.(\d{4})\b/u, "$3-$2-$1");
+  if (/^[12]\d{3}(?:-(?:0[1-9]|1[0-2]))?$/u.test(cell)) return cell;
+  const [, day = "", clock] = /^(.*?)[T ]?((?<![\d:])\d?\d:\d\d)?$/u.exec(cell) ?? [];
+  const time = clock === undefined ? "" : `T${clock.padStart(5, "0")}`;
+  const [date] = extractDates(day);
+  if (date?.year === undefined || date.text !== day) return day === "" && time ? time : undefined;
+  const parts = [date.month, date.day].flatMap((part) => part ?? []);
+  return [date.year, ...parts.map((part) => String(part).padStart(2, "0"))].join("-") + time;
 }
 
 /** Groups: currency before, sign, currency again, figures, unit behind. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { numbersIn, queryTable, type TableQuery } from "../../src/retrieval/table-query.js";
+import { dateOf, numbersIn, queryTable, type TableQuery } from "../../src/retrieval/table-query.js";
 
 const rows = (cells: readonly Record<string, string>[]) => ({
   columns: [...new Set(cells.flatMap((row) => Object.keys(row)))],
@@ -49,6 +49,30 @@ describe("a query over a table", () => {
     expect(await ask({ compute: "sum", column: "Price", where }, prices)).toMatchObject({
       value: "55 EUR",
     });
+  });
+
+  it("compares dates and times, of which a month or a year is the whole of it", async () => {
+    const at = (test: "above" | "at_least" | "below" | "at_most", value: string, cells: string[]) =>
+      ask(
+        { compute: "rows", where: [{ column: "At", test, value }] },
+        rows(cells.map((At) => ({ At }))),
+      ).then(({ rows: found }) => found);
+    const days = [
+      "2019-12-31",
+      "01.01.2020",
+      "31 December 2020",
+      "January 1, 2021",
+      "2020-05-01 10:00",
+    ];
+    expect(await at("below", "2020", days)).toEqual([0]);
+    expect(await at("at_least", "2020", days)).toEqual([1, 2, 3, 4]);
+    expect(await at("above", "2020", days)).toEqual([3]);
+    expect(await at("at_most", "May 2020", days)).toEqual([0, 1, 4]);
+    expect(await at("above", "9:30", ["10:00", "08:15", "9:30"])).toEqual([0]);
+    await expect(at("above", "May 2020", ["2020", "2021"])).rejects.toThrow("cannot be compared");
+    await expect(at("above", "9:30", ["2020-05-01"])).rejects.toThrow("cannot be compared");
+    await expect(at("above", "2020", ["03/04/2020"])).rejects.toThrow("not all of At are numbers");
+    expect(dateOf("30.02")).toBeUndefined();
   });
 
   it.each([

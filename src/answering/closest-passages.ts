@@ -75,7 +75,7 @@ export async function closestPassages({
         source,
         headings: headedTitles(item),
         text,
-        blocks,
+        ...(blocks !== undefined && { blocks }),
         best: best ? [best.start, best.end] : null,
       };
     });

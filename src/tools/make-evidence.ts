@@ -21,7 +21,7 @@ export function makeEvidence(
   by: FoundBy,
 ): Evidence {
   const cut = cutText(text, MAX_EVIDENCE_CHARACTERS, { atWord: true });
-  return { ...what, ...by, text: cut, scores: [...scores], status: "ungraded" };
+  return { ...known(what), ...by, text: cut, scores: [...scores], status: "ungraded" };
 }
 
 /** Keeps the passage's id, so that a passage found twice is one piece of evidence. */
@@ -40,8 +40,15 @@ export function sourceOf(
   passage: Omit<Passage, "id" | "text" | "title" | "metadata">,
 ): EvidenceSource {
   const { kind, path, startLine, endLine, page, heading, modifiedAt: date } = passage;
-  if (kind === "web" || isWebAddress(path)) return { kind: "web", url: path, date };
-  return { kind: "file", path, start_line: startLine, end_line: endLine, page, heading };
+  if (kind === "web" || isWebAddress(path)) return known({ kind: "web", url: path, date });
+  return known({ kind: "file", path, start_line: startLine, end_line: endLine, page, heading });
+}
+
+/** Deletes unknown fields: `undefined` would be present in code, and be written to checkpoints. */
+function known<T extends object>(fields: T): T {
+  for (const key of Object.keys(fields))
+    if (Reflect.get(fields, key) === undefined) Reflect.deleteProperty(fields, key);
+  return fields;
 }
 
 /** Sorts items by the terms they share with a question; a term found in few of them counts more. */

@@ -6,7 +6,8 @@ import { contentTerms, searchTerms } from "../../text/analyse.js";
 import { quotationsIn } from "../../text/literals.js";
 import { isUserTool, type PlanInput, type ToolDescription } from "../reasoner.js";
 import { asksForAll, LIST_TOOL } from "../../tools/list-passages.js";
-import { asksOfTable, TABLE_TOOL } from "../../tools/query-table.js";
+import { TABLE_TOOL } from "../../tools/query-table.js";
+import { asksOfTable } from "../../tools/read-table-question.js";
 import { localQueries, webQuery } from "./queries.js";
 
 const WEB = "web_search";

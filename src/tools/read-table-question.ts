@@ -1,0 +1,253 @@
+/** Reads a question over a table without a model, or leaves it to the searches. Pure. */
+import { basename } from "node:path/posix";
+import { dateOf, type TableQuery } from "../retrieval/table-query.js";
+import { analyse, contentTerms, fold, type Token } from "../text/analyse.js";
+import { wordsOf } from "../text/words.js";
+import type { FoundTable } from "./tables.js";
+
+type Condition = TableQuery["where"][number];
+
+const CUES = (
+  [
+    ["count", "how many|number of"],
+    ["sum", "sum|total"],
+    ["average", "average|mean"],
+    ["highest", "highest|largest|biggest|greatest|maximum"],
+    ["lowest", "lowest|smallest|minimum"],
+  ] as const
+).map(([compute, words]) => [compute, new RegExp(`\\b(?:${words})\\b`, "giu")] as const);
+const WHICH = /^\W*(?:which|list|show|all|who)\b/iu;
+
+/** True if a question may be one over a table. */
+export function asksOfTable(question: string): boolean {
+  return WHICH.test(question) || CUES.some(([, cue]) => question.search(cue) >= 0);
+}
+
+/** Words that change nothing about which rows are meant. Any other word makes a reading unsure. */
+const FILLERS = new Set(
+  (
+    "what which who is are was were the a an of in for with where and there do does did have has " +
+    "by on at to it its that rows row entries entry table list show all me"
+  ).split(" "),
+);
+
+const BOUND =
+  String.raw`(?:(?:\d{1,2}\s+)?\p{L}+\s+(?:\d{1,2},\s+)?\d{4}|` +
+  String.raw`(?:[€$£¥]\s?)?\d[\d.,:/-]*(?<=\d)(?:\s?[%€$£¥])?)(?![\p{L}\d])`;
+const COMPARISON = new RegExp(
+  String.raw`\b(?:(?<below>less than|fewer than|under|below|before)|(?<least>at least|since)|` +
+    String.raw`(?<above>more than|over|above|after)|(?<most>at most)|between|in)\s+` +
+    String.raw`(?<low>${BOUND})(?:\s+and\s+(?<high>${BOUND}))?`,
+  "giu",
+);
+const OF_TIME = /^(?:before|after|since|in)\b/iu;
+/** The name of a column that says when a row was, and nothing else. */
+const WHEN = /^(?:date|day|time|month|year)$/iu;
+
+const PERSON = /^(?:who|people|staff|personnel|(?:person|employee|worker|colleague)s?)$/iu;
+const NAME =
+  /^(?:(?:(?:first|last|full|employee)[ _]?)?name|surname|person|employee|worker|colleague)$/iu;
+/** Before a word for people it is what is asked for; "who has employees" asks for something else. */
+const BEFORE_SUBJECT = /^(?:which|what|all|of|the|list|show|me)?$/u;
+const WORK_IN = /^work(?:s|ing)? (?:in|at|for)$/u;
+
+/**
+ * Reads a question without a model, only where every word of it is accounted for: a word like
+ * "highest", names of columns, whole values of cells, comparisons with one column, and what a row
+ * is: the name of the table, or words for people and their work where each row is a person.
+ */
+export function readTableQuestion(question: string, table: FoundTable): TableQuery | undefined {
+  const cues = CUES.filter(([, cue]) => question.search(cue) >= 0);
+  const [compute = WHICH.test(question) ? ("rows" as const) : undefined] = cues[0] ?? [];
+  if (compute === undefined || cues.length > 1) return undefined;
+  const isOne = compute === "highest" || compute === "lowest";
+  const text = cues.reduce((rest, [, cue]) => rest.replace(cue, " | "), question);
+  const tokens = analyse(text);
+  const words = tokens.map((token) => token.text.toLowerCase());
+  const open = new Set(tokens.keys());
+  /** Closes the words of a name, and returns the places of the first and the last. */
+  const take = (name: string, isSame: (one: Token, other: Token) => boolean): number[] => {
+    const wanted = analyse(name);
+    const from = tokens.findIndex((_, start) =>
+      wanted.every((each, at) => {
+        const token = tokens[start + at];
+        return token !== undefined && open.has(start + at) && isSame(each, token);
+      }),
+    );
+    if (wanted.length === 0 || from < 0) return [];
+    wanted.forEach((_, at) => open.delete(from + at));
+    return [from, from + wanted.length - 1];
+  };
+  const persons = words.flatMap((word, at) => (PERSON.test(word) ? [at] : []));
+  const isOfPeople = persons.length > 0 && hasPeople(table);
+  if (isOfPeople) {
+    const [person = 0, another] = persons;
+    const isSubject = BEFORE_SUBJECT.test(words[person - 1] ?? "");
+    // Each row says what is, not what was.
+    const isPast = words.some((word) => /^(?:was|were|did|had)$/u.test(word));
+    if (another !== undefined || !isSubject || isPast) return undefined;
+    open.delete(person);
+  } else if (words.includes("who") && !isOne) return undefined;
+  const places = new Map(
+    byLength(table.columns).flatMap((column) => {
+      const place = take(column, (one, other) => one.term === other.term);
+      return place.length === 0 ? [] : [[column, place] as const];
+    }),
+  );
+  const { path, title, heading = "" } = table.passage;
+  const names = [path, basename(path), wordsOf(path).join(" "), title, heading];
+  const about = new Set(contentTerms(names.join(" ")));
+  const isAbout = (name: string): boolean => contentTerms(name).every((term) => about.has(term));
+  const named = [...places.keys()];
+  const [first = ""] = table.columns;
+  const [start = -1] = places.get(first) ?? [];
+  const isSubject = isKey(table, first) && /^(?:which|all)?$/u.test(words[start - 1] ?? "");
+  // "Orders over 500" are not those whose number is above.
+  const rowName = start >= 0 && (isSubject || isAbout(first)) ? first : undefined;
+  const where: TableQuery["where"] = [];
+  for (const { 0: match, index, groups = {} } of text.matchAll(COMPARISON)) {
+    const from = tokens.findIndex(({ start }) => start >= index);
+    const to = tokens.filter(({ start }) => start < index + match.length).length;
+    const before = words.findLastIndex((word, at) => at < from && !FILLERS.has(word));
+    const { low = "", high, below, least, above, most } = groups;
+    const word = tokens[to]?.text ?? "";
+    const isOfTime = OF_TIME.test(match);
+    const dated = table.columns.filter((column) => isDated(table, column));
+    const near = table.columns.filter((column) => {
+      const [start, end] = places.get(column) ?? [];
+      const unit = unitOf(table, column);
+      const isIn = unit !== undefined && (unit === word || low.includes(unit));
+      return isIn || (end !== undefined && column !== rowName && (end === before || start === to));
+    });
+    const [column, another] = near.length > 0 || !isOfTime ? near : dated;
+    const isSure =
+      column !== undefined &&
+      another === undefined &&
+      (near.length > 0 || WHEN.test(column)) &&
+      (!isOfTime || (dated.includes(column) && dateOf(low) !== undefined));
+    if (!isSure && match.toLowerCase().startsWith("in")) continue;
+    const isRange = [below, least, above, most].every((each) => each === undefined);
+    if (!isSure || (high !== undefined) !== (isRange && !isOfTime)) return undefined;
+    const unit = word === unitOf(table, column) ? ` ${word}` : "";
+    if (unit !== "") open.delete(to);
+    for (let at = from; at < to; at++) open.delete(at);
+    // "Works less than 40 hours" as "works in Berlin".
+    words[from] = "in";
+    const compare = (test: Condition["test"], value: string): unknown =>
+      where.push({ column, test, value: value + unit });
+    if (below !== undefined) compare("below", low);
+    if (above !== undefined) compare("above", low);
+    if (least !== undefined || isRange) compare("at_least", low);
+    if (most !== undefined || isRange) compare("at_most", high ?? low);
+  }
+  for (const value of byLength(table.rows.flatMap((row) => [...row.values()]))) {
+    // "Who supports Berlin" is not about the department Support.
+    const isSame = (one: Token, other: Token): boolean => fold(one.text) === fold(other.text);
+    if (contentTerms(value).length === 0 || take(value, isSame).length === 0) continue;
+    const columns = table.columns.filter((each) =>
+      valuesOf(table, each).some((cell) => cell.toLowerCase() === value.toLowerCase()),
+    );
+    const meant = columns.length === 1 ? columns : columns.filter((each) => named.includes(each));
+    const [column = "", another] = meant;
+    const isTwice = another !== undefined || where.some((each) => each.column === column);
+    const isPerson = isOfPeople && isKey(table, column);
+    if (meant.length === 0 || isTwice || isPerson || !isClear(value, column, table, named))
+      return undefined;
+    where.push({ column, test: "is", value });
+  }
+  if (isOfPeople)
+    for (const [at, word] of words.entries())
+      if (WORK_IN.test(`${word} ${words[at + 1]}`)) open.delete(at);
+  const subjects = [...open].filter(
+    (at) => about.has(tokens[at]?.term ?? "") && !PERSON.test(words[at] ?? ""),
+  );
+  subjects.forEach((at) => open.delete(at));
+  if ([...open].some((at) => !FILLERS.has(words[at] ?? ""))) return undefined;
+  const others = named.filter((column) => !where.some((each) => each.column === column));
+  // "Orders" is what a table of orders is about, beside its column "Order".
+  const free = others.filter((column) => column !== rowName && !isAbout(column));
+  // "How many orders": a title says less surely what the rows are than the name of file or column.
+  const [, after = ""] = cues.flatMap(([, cue]) => question.split(cue));
+  const [noun = ""] = contentTerms(after);
+  const isMeant =
+    where.length > 0 ||
+    isOfPeople ||
+    contentTerms([...wordsOf(basename(path)), ...named, "rows"].join(" ")).includes(noun);
+  const isNamed =
+    isOfPeople ||
+    subjects.length > 0 ||
+    named.some((column) => column === rowName || isAbout(column)) ||
+    where.every(({ column }) => named.includes(column));
+  if (compute === "rows")
+    return where.length > 0 && free.length === 0 && isNamed ? { where, compute } : undefined;
+  if (compute === "count") return free.length === 0 && isMeant ? { where, compute } : undefined;
+  const numeric = free.filter((column) =>
+    valuesOf(table, column).some((value) => /\d/u.test(value)),
+  );
+  if (numeric.length !== 1 || (!isOne && free.length > 1)) return undefined;
+  return { where, compute, column: numeric[0] };
+}
+
+function byLength(names: Iterable<string>): string[] {
+  return [...new Set(names)].sort((a, b) => b.length - a.length);
+}
+
+function valuesOf({ rows }: FoundTable, column: string): string[] {
+  return rows.flatMap((row) => row.get(column) ?? []);
+}
+
+/** True if no two rows have the same value. */
+function isKey(table: FoundTable, column: string): boolean {
+  return new Set(valuesOf(table, column)).size === table.rows.length;
+}
+
+/**
+ * False if another cell has a value among other words, as "Sales and Support" does, and for a
+ * column without its name if another has the same values, as towns of birth and of work.
+ */
+function isClear(value: string, column: string, table: FoundTable, named: string[]): boolean {
+  const plain = (text: string): string => ` ${wordsOf(text.toLowerCase()).join(" ")} `;
+  const wanted = plain(value);
+  const texts = valuesOf(table, column).filter((cell) => /\p{L}/u.test(cell));
+  const own = new Set(texts.map(plain));
+  return table.rows.every((row) =>
+    [...row].every(([other, text]) => {
+      const cell = plain(text);
+      if (other !== column && (named.includes(column) || own.has(cell)))
+        return named.includes(column);
+      return cell === wanted || !cell.includes(wanted);
+    }),
+  );
+}
+
+function isDated(table: FoundTable, column: string): boolean {
+  const values = valuesOf(table, column);
+  return values.length > 0 && values.every((value) => dateOf(value) !== undefined);
+}
+
+/** Returns the unit that all numbers of a column have. */
+function unitOf(table: FoundTable, column: string): string | undefined {
+  const values = valuesOf(table, column);
+  const [unit, another] = new Set(values.map((value) => value.replace(/[-−+\d.,'\s]/gu, "")));
+  const isUnit = another === undefined && values.every((value) => /\d/u.test(value));
+  return isUnit && /^(?:[%€$£¥]|\p{L}+)$/u.test(unit ?? "") ? unit : undefined;
+}
+
+/**
+ * True if each row is a person, once, and all are there: "staff" is the whole name of the table or
+ * the first column holds people, and no date such as that of leaving belongs to only some of them.
+ */
+function hasPeople(table: FoundTable): boolean {
+  const { passage, columns, rows } = table;
+  const [first = ""] = columns;
+  const file = basename(passage.path).replace(/\.\w+$/u, "");
+  const name = passage.heading?.split(" > ").at(-1) ?? file;
+  const isOfSome = (column: string): boolean =>
+    isDated(table, column) && valuesOf(table, column).length < rows.length;
+  return (
+    (PERSON.test(name) || (NAME.test(first) && PERSON.test(first))) &&
+    columns.some((column) => NAME.test(column)) &&
+    isKey(table, first) &&
+    !columns.some(isOfSome)
+  );
+}

@@ -198,7 +198,6 @@ function* segmented(text: string, range: Range): Generator<Span> {
 const LAST_WORDS = 40;
 /** Group 1: the word before a full stop, or a number, which may be an ordinal. */
 const STOPPED_WORD = /(?:^|[\s("“„'])([\p{L}.]+|\d{1,3})\.["'”’)]*\s*$/u;
-const CALL = /[!?]["'”’)]*$/u;
 const SPACED = /(?<=[\s("“„'])(\p{L})\.\s(?=\p{L}\.$)/u;
 /** The number of a list item or section. */
 const LIST_MARK = /^\s*\(?(?:\d{1,3}(?:\.\d{1,3}){0,4}|[a-zA-Z])[.)]\s*$/u;
@@ -208,9 +207,9 @@ function isInnerStop(sentence: string, next: string): boolean {
   if (LIST_MARK.test(sentence)) return true;
   // "z. B." is one abbreviation.
   const last = sentence.trimEnd().slice(-LAST_WORDS).replace(SPACED, "$1.");
-  // Part of a name or of speech: "the panic! macro", `She asked "why?" and left`.
+  // Part of a name: "the panic! macro", "Yahoo! was".
   const [first = ""] = next.trimStart();
-  if (CALL.test(last) && first !== first.toUpperCase()) return true;
+  if ((last.endsWith("!") || last.endsWith("?")) && first !== first.toUpperCase()) return true;
   const word = STOPPED_WORD.exec(last)?.[1];
   // A full stop inside of a name: "status.*".
   const behind = next.split("").find((sign) => sign !== "*" && sign !== "_") ?? " ";

@@ -41,14 +41,6 @@ describe("sentences", () => {
     ]);
   });
 
-  it("does not end at speech inside a sentence", () => {
-    expect(textsOf('She asked "why?" and left. He said "Stop!" Then it ended.')).toEqual([
-      'She asked "why?" and left.',
-      'He said "Stop!"',
-      "Then it ended.",
-    ]);
-  });
-
   it("does not end at a name that begins with a dot", () => {
     expect(
       textsOf("You should delete the .LCK file. It keeps .YYYYMMDD.gnucash files (.LOG too). Go."),

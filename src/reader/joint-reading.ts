@@ -3,7 +3,7 @@ import { quotationsIn } from "../text/literals.js";
 import type { Range } from "../text/passage-blocks.js";
 import { sentences } from "../text/sentences.js";
 import type { JointPair, JointScores } from "./joint-layout.js";
-import type { ReadablePassage } from "./reader.js";
+import type { ReadablePassage, UnitPassage } from "./reader.js";
 
 /** What the joint reader makes of one passage: log-odds. */
 export interface JointReading {
@@ -97,4 +97,58 @@ export function withoutExamples(passage: ReadablePassage): ReadablePassage {
 export function scoreIn(reading: JointReading | undefined, { start, end }: Range): number {
   const inside = reading?.sentences.filter((each) => each.start < end && start < each.end) ?? [];
   return Math.max(UNREAD, ...inside.map(({ score }) => score));
+}
+
+/**
+ * Log-odds of the best sentence below which nothing is asserted, however far its passage leads: in
+ * a small knowledge base one passage leads whatever is asked about its subject. On 632 questions
+ * that the pools do not hold it costs .007 of what is asserted and raises what is right from .89 to
+ * .90.
+ */
+export const LEAST_OF_SENTENCE = 1;
+
+/** Log-odds by which the first passage leads; more says no more. */
+export const LONGEST_LEAD = 4;
+
+/** Of a sentence of the evidence, word for word: the median of 180 that the joint reader read. */
+export const QUOTED = 0.95;
+
+/** Passages whose best sentence a person sees. */
+const MOST_SHOWN = 5;
+
+/**
+ * Log-odds for a cosine of 1 between question and sentence, which tells sentences apart that the
+ * joint reader finds nearly as likely: on 598 questions of six sources that it was not trained on it
+ * chooses a right one for .814 with it, and for .796 without.
+ */
+const NEARNESS = 1.5;
+
+/**
+ * Lowers the log-odds of units in the first passages by how much farther from the question they are
+ * than others that are nearly as likely.
+ * @param cosines of the question with texts; undefined where no encoder can give them
+ */
+export async function preferNearer(
+  read: {
+    readonly passages: readonly UnitPassage[];
+    /** Indices of the passages, best first. */
+    readonly order: readonly number[];
+    /** Of each unit of each passage. */
+    readonly odds: readonly number[][];
+  },
+  cosines: (texts: readonly ReadablePassage[]) => Promise<number[] | undefined>,
+): Promise<void> {
+  for (const at of read.order.slice(0, MOST_SHOWN)) {
+    const odds = read.odds[at] ?? [];
+    const best = Math.max(...odds);
+    // No other unit can become the best.
+    const likely = odds.flatMap((value, index) => (value >= best - NEARNESS ? [index] : []));
+    if (likely.length < 2) continue;
+    const texts = likely.map((unit) => read.passages[at]?.units[unit]?.text ?? "");
+    const near = await cosines(texts.map((text) => ({ title: "", text })));
+    if (near === undefined) return;
+    const nearest = Math.max(...near);
+    for (const [index, unit] of likely.entries())
+      odds[unit] = (odds[unit] ?? 0) - NEARNESS * (nearest - (near[index] ?? 0));
+  }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { collate, layOut, type JointPair } from "../../src/reader/joint-layout.js";
 import {
+  preferNearer,
   readExcerpts,
   readPassagesTogether,
   scoreIn,
@@ -199,5 +200,39 @@ describe("reading excerpts", () => {
   it("gives the lowest value to an excerpt that was not read", async () => {
     const odds = await readExcerpts("q", [passage], [reading(1, 2)], async () => []);
     expect(odds).toEqual([-8]);
+  });
+});
+
+describe("the choice among sentences", () => {
+  const passage = {
+    title: "Guard",
+    text: "",
+    units: ["It defaults to standard.", "With strict more is withdrawn.", "Nothing else."].map(
+      (text) => ({ start: 0, end: 1, text }),
+    ),
+  };
+
+  it("prefers the nearer one among those that are nearly as likely", async () => {
+    const odds = [[1.5, 2, -3]];
+    const asked: string[][] = [];
+    await preferNearer({ passages: [passage], order: [0], odds }, async (texts) => {
+      asked.push(texts.map(({ text }) => text));
+      return [0.9, 0.3];
+    });
+    expect(asked).toEqual([["It defaults to standard.", "With strict more is withdrawn."]]);
+    expect(odds[0]?.[0]).toBe(1.5);
+    expect(odds[0]?.[1]).toBeCloseTo(2 - 1.5 * 0.6);
+    expect(odds[0]?.[2]).toBe(-3);
+  });
+
+  it("asks for no cosine where one sentence is far the likeliest, and does without an encoder", async () => {
+    const odds = [[5, 1, 1]];
+    await preferNearer({ passages: [passage], order: [0], odds }, () => {
+      throw new Error("was asked");
+    });
+    expect(odds).toEqual([[5, 1, 1]]);
+    const close = [[2, 1.5, 1]];
+    await preferNearer({ passages: [passage], order: [0], odds: close }, async () => undefined);
+    expect(close).toEqual([[2, 1.5, 1]]);
   });
 });

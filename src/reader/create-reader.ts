@@ -22,7 +22,7 @@ import {
 import type { JointPair, JointScores } from "./joint-layout.js";
 import {
   passageText,
-  unitsOf,
+  unitPassages,
   type ClaimSupport,
   type ReadablePassage,
   type Reader,
@@ -175,7 +175,7 @@ export function createReader({
     passages: readonly UnitPassage[],
     signal: AbortSignal | undefined,
   ): Promise<SignalValues[]> => {
-    const units = passages.flatMap(unitsOf);
+    const units = passages.flatMap(unitPassages);
     const words: SignalValues[] = units.map((unit) => measurePassage(question, unit));
     const likely = bestFirst(words.map((signals) => logOdds(signals, weights.lexical.sentence)));
     const read = likely.slice(0, MOST_UNITS);

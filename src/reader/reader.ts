@@ -54,7 +54,7 @@ export interface UnitPassage extends ReadablePassage {
 }
 
 /** Makes a passage of each unit, as it is understood alone. */
-export function unitsOf({ title, headings = [], units }: UnitPassage): ReadablePassage[] {
+export function unitPassages({ title, headings = [], units }: UnitPassage): ReadablePassage[] {
   return units.map((unit) => ({
     title,
     headings: [...headings, ...(unit.headings ?? [])],

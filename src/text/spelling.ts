@@ -3,6 +3,9 @@ import { isOneEditApart } from "../support/nearest-name.js";
 import { analyse, HIGHEST_IDF, idf, type Token } from "./analyse.js";
 import { isEnglish } from "./languages.js";
 
+/** A question misspells few words; pasted text of thousands would hold up everything else. */
+const MOST_WORDS = 20;
+
 const PLAIN = /^\p{L}\p{Ll}{3,}$/u;
 
 /** Returns the words that may be misspelled: those that encyclopedia text does not know. */
@@ -22,7 +25,7 @@ function unusualWords(question: string): Token[] {
  *   // "How do I cut the empty edges?"
  */
 export function respell(question: string, texts: readonly string[]): string {
-  const unusual = unusualWords(question);
+  const unusual = unusualWords(question).slice(0, MOST_WORDS);
   if (unusual.length === 0) return question;
   const words = texts.flatMap((text) => analyse(text));
   const known = new Set(words.map(({ term }) => term));

@@ -33,3 +33,8 @@ it("takes the most frequent of several near words", () => {
   const texts = ["The plaster dried.", "A planter and another planter.", "The planter again."];
   expect(respell("Where is the plamter?", texts)).toBe("Where is the planter?");
 });
+
+it("reads only the first twenty unusual words, so that pasted text holds nothing up", () => {
+  const words = "zygote ".repeat(20);
+  expect(respell(`${words}reciepts`, TEXTS)).toBe(`${words}reciepts`);
+});

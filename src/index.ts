@@ -32,7 +32,7 @@ export { correctiveRagTool } from "./corrective-rag-tool.js";
 export type { CorrectiveRagToolOptions } from "./corrective-rag-tool.js";
 export { ingest, openSqliteKnowledgeBase } from "./assembly/knowledge-base.js";
 export type { OpenKnowledgeBaseOptions } from "./assembly/knowledge-base.js";
-export type { DocumentLoader } from "./ingest/connectors.js";
+export type { DocumentLoader } from "./ingest/remote-documents.js";
 export type { IngestOptions } from "./ingest/ingest.js";
 export type { IngestProgress, IngestReport } from "./ingest/report.js";
 export { fromRetriever, fromVectorStore } from "./retrieval/langchain/from-langchain.js";

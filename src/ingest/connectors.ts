@@ -1,108 +1,16 @@
-/** Sources that are no files: document loaders of LangChain, by name or from code. */
-import { kindOfFile, type DocumentKind } from "../formats/document-formats.js";
-import { PERMISSION_KEYS, readMetadata, type Metadata } from "../state/metadata.js";
-import { UserError } from "../support/errors.js";
+/** Named sources: document loaders that are opened by a target such as `github:OWNER/REPOSITORY`. */
+import type { ConfluenceAPIResponse } from "@langchain/community/document_loaders/web/confluence";
+import type { ImapFlow, MessageStructureObject } from "imapflow";
+import { z } from "zod";
+import { LoadError, MAX_FILE_BYTES } from "../formats/document.js";
+import { reasonOf, UserError } from "../support/errors.js";
+import { isRecord, parsedJson } from "../support/json.js";
+import { readBounded, requestJson } from "../support/json-client.js";
 import { requirePackages } from "../support/packages.js";
-import { isWebAddress } from "../support/web-address.js";
-import { instantsOf } from "../settings/filter.js";
-import type { Block } from "../text/block.js";
-import { descendants, parseMarkup, textOf } from "../text/markup.js";
-import { LoadError } from "../formats/document.js";
-
-/** What a document loader of LangChain returns. */
-interface LoadedDocument {
-  pageContent: string;
-  metadata: Readonly<Record<string, unknown>>;
-  id?: string | undefined;
-  /**
-   * Fetches the file that `id` names, once `pageContent`, which then is its version, or the
-   * metadata has changed.
-   */
-  bytes?: (() => Promise<Uint8Array>) | undefined;
-}
-
-/** Any document loader of LangChain, such as `GithubRepoLoader`. */
-export interface DocumentLoader {
-  load(): Promise<readonly LoadedDocument[]>;
-  /** Called once all was read. */
-  close?(): Promise<void>;
-}
-
-/** A document of a loader or the web, all of its parts together. */
-export interface RemoteDocument {
-  /** A web address, or a path below the loader's name. */
-  path: string;
-  text: string;
-  title?: string | undefined;
-  blocks?: readonly Block[] | undefined;
-  modifiedAt?: string | undefined;
-  metadata: Metadata;
-  /** Name of the file that the text is read as; by default it is a web page's text. */
-  file?: string;
-  bytes?: LoadedDocument["bytes"];
-}
-
-/** Keys that identify a document, and when it changed, as loaders name them. */
-const IDS = ["url", "source", "id", "loc"];
-const DATES = ["updated_at", "updated", "last_edited_time", "lastModified", "lastmod", "date"];
-/** Formats whose text is in `pageContent` as it is in the file. */
-const TEXTS: readonly DocumentKind[] = ["markdown", "text", "csv", "json", "notebook"];
-
-/**
- * Joins what belongs to one document, such as the pages of a PDF, and finds its path and date.
- * @param name of the loader, by which its documents are found again
- */
-export function remoteDocuments(
-  name: string,
-  loaded: readonly LoadedDocument[],
-): readonly RemoteDocument[] {
-  const parts = new Map<string, LoadedDocument[]>();
-  for (const [at, document] of loaded.entries()) {
-    const given = [document.id, ...IDS.map((key) => document.metadata[key])];
-    const ids = given.filter((each) => typeof each === "string" || typeof each === "number");
-    const key = String(ids.find((each) => each !== "") ?? `document ${at + 1}`);
-    parts.set(key, [...(parts.get(key) ?? []), document]);
-  }
-  return [...parts].map(([id, documents]) => {
-    const text = documents.map(({ pageContent }) => pageContent).join("\n\n");
-    const described = documents.map((document) => readMetadata(document.metadata));
-    const readers = new Set(
-      described.map((each) =>
-        JSON.stringify(PERMISSION_KEYS.map((key) => [each[key]].flat().sort())),
-      ),
-    );
-    if (readers.size > 1) throw new LoadError(`the parts of ${id} are for different people`);
-    const { title, ...metadata } = described[0] ?? {};
-    const bytes = documents[0]?.bytes;
-    const dates = DATES.map((key) => String(metadata[key] ?? ""));
-    return {
-      path: isWebAddress(id) ? id : `${name}/${id}`,
-      text,
-      title: typeof title === "string" ? title : undefined,
-      modifiedAt: dates.find((date) => instantsOf(date) !== undefined),
-      metadata: { ...metadata, loader: name },
-      file: bytes === undefined ? fileFor(id, text) : id,
-      bytes,
-    };
-  });
-}
-
-/** Returns the pages that a sitemap lists; a long one is cut where it is fetched. */
-export function pagesOfSitemap(text: string): { pages: string[]; isWhole: boolean } {
-  const xml = descendants(parseMarkup(text, { isXml: true }));
-  if (xml.some(({ name }) => name === "sitemapindex"))
-    throw new LoadError("it lists sitemaps: name each of them");
-  const places = xml.filter(({ name }) => name === "loc").map((each) => textOf(each).trim());
-  return { pages: places.filter(isWebAddress), isWhole: text.trimEnd().endsWith("</urlset>") };
-}
-
-/** Extracted text is read as Markdown, which most loaders write. */
-function fileFor(id: string, text: string): string {
-  const kind = kindOfFile(id);
-  const isText = TEXTS.includes(kind) && /\.\w{1,8}$/u.test(id) && !isWebAddress(id);
-  const isHtml = /^\s*<(?:!doctype|html)/iu.test(text);
-  return isHtml ? "page.html" : isText ? id : "text.md";
-}
+import { whyLeftOut } from "../support/plain-file.js";
+import { decodedPart, isLoopback } from "../support/web-address.js";
+import type { DocumentLoader } from "./remote-documents.js";
+import { whyNoText } from "./targets.js";
 
 const COMMUNITY = "@langchain/community";
 
@@ -118,39 +26,30 @@ const CONNECTORS: Readonly<Record<string, Connector>> = {
   github: {
     usage: "github:OWNER/REPOSITORY[@BRANCH] (GITHUB_ACCESS_TOKEN, GITHUB_API_URL)",
     packages: [COMMUNITY, "ignore", "binary-extensions"],
-    open: async (source, env) => {
-      const [repository = "", branch = "main"] = source.split("@");
-      const { GithubRepoLoader } = await import("@langchain/community/document_loaders/web/github");
-      return new GithubRepoLoader(`https://github.com/${repository}`, {
-        branch,
-        apiUrl: env["GITHUB_API_URL"] ?? "https://api.github.com",
-        // A file that cannot be read must not count as gone.
-        unknown: "error",
-      });
-    },
+    open: openRepository,
   },
   confluence: {
     usage:
       "confluence:https://HOST/wiki#SPACE (CONFLUENCE_TOKEN, or CONFLUENCE_USERNAME and " +
       "CONFLUENCE_ACCESS_TOKEN)",
     packages: [COMMUNITY, "html-to-text"],
-    open: async (source, env) => new (await import("./confluence.js")).ConfluenceSpace(source, env),
+    open: openSpace,
   },
   notion: {
     usage: "notion:ID or address of a page or a database (NOTION_TOKEN)",
     // Later clients no longer ask for the pages of a database.
     packages: [COMMUNITY, "@notionhq/client@4", "notion-to-md"],
-    open: async (source, env) => (await import("./notion.js")).openNotion(source, env),
+    open: openNotion,
   },
   s3: {
     usage: "s3:BUCKET[/FOLDER] (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION)",
     packages: ["@aws-sdk/client-s3"],
-    open: async (source, env) => (await import("./bucket.js")).openBucket(source, env),
+    open: openBucket,
   },
   imap: {
     usage: "imap:HOST[/FOLDER] (IMAP_USER, IMAP_PASSWORD or IMAP_ACCESS_TOKEN)",
     packages: ["imapflow"],
-    open: async (source, env) => (await import("./mailbox.js")).openMailbox(source, env),
+    open: openMailbox,
   },
 };
 
@@ -176,4 +75,220 @@ export async function openConnectors(targets: readonly string[], env = process.e
     loaders[target] = await connector.open(source, env);
   }
   return { paths, loaders };
+}
+
+/** @param source `OWNER/REPOSITORY[@BRANCH]` */
+async function openRepository(source: string, env: NodeJS.ProcessEnv): Promise<DocumentLoader> {
+  const { GithubRepoLoader } = await import("@langchain/community/document_loaders/web/github");
+  const [repository = "", branch = "main"] = source.split("@");
+  return new GithubRepoLoader(`https://github.com/${repository}`, {
+    branch,
+    apiUrl: env["GITHUB_API_URL"] ?? "https://api.github.com",
+    // A file that cannot be read must not count as gone.
+    unknown: "error",
+  });
+}
+
+/** Twenty-five pages of Confluence, each with all of its text. */
+const MAX_PAGES_BYTES = 100_000_000;
+
+/**
+ * The pages of a space of Confluence, read by LangChain's loader, which takes a failure for the end
+ * of a list.
+ * @param source `https://HOST/wiki#SPACE`
+ */
+async function openSpace(source: string, env: NodeJS.ProcessEnv): Promise<DocumentLoader> {
+  const { ConfluencePagesLoader } =
+    await import("@langchain/community/document_loaders/web/confluence");
+  const { CONFLUENCE_TOKEN: apiKey, CONFLUENCE_USERNAME: username = "" } = env;
+  const password = env["CONFLUENCE_ACCESS_TOKEN"] ?? "";
+  const [baseUrl = "", spaceKey = ""] = source.split("#");
+  return {
+    load: async () => {
+      let failure: LoadError | undefined;
+      class Loader extends ConfluencePagesLoader {
+        protected override async fetchConfluenceData(page: string) {
+          const url = Object.assign(new URL(page), { username, password });
+          const schema = z.custom<ConfluenceAPIResponse>(isRecord);
+          const limits = { maxBytes: MAX_PAGES_BYTES, maxRetries: 2 };
+          return requestJson({ url, apiKey, schema, ...limits }).catch((error: unknown) => {
+            failure = new LoadError(reasonOf(error));
+            return { size: 0, results: [] };
+          });
+        }
+      }
+      const pages = await new Loader({ baseUrl, spaceKey }).load();
+      if (failure !== undefined) throw failure;
+      return pages;
+    },
+  };
+}
+
+const NOTION_VERSION = "2022-06-28";
+const NO_PAGES = { object: "list", results: [], has_more: false, next_cursor: null };
+
+/** The id at the end of a page's address. */
+const NOTION_ID = /[\da-f]{32}(?=[?#]|$)/u;
+
+/**
+ * A page of Notion with all below it, or a database, read by LangChain's loader, whose mistakes are
+ * put right.
+ * @param source an id, or the address of the page
+ */
+async function openNotion(source: string, env: NodeJS.ProcessEnv): Promise<DocumentLoader> {
+  const { NotionAPILoader } = await import("@langchain/community/document_loaders/web/notionapi");
+  const [id = source] = NOTION_ID.exec(source) ?? [];
+  return {
+    load: async () => {
+      let failure: string | undefined;
+      let unreached: string | undefined;
+      // The loader takes what it cannot reach for empty, and prints a database that fails.
+      const watched: typeof fetch = async (input, init) => {
+        const isQuery = init?.method?.toLowerCase() === "post";
+        try {
+          const response = await fetch(input, init);
+          if (!isQuery || response.ok) return response;
+          failure = `Notion answered ${response.status} for the pages of a database`;
+        } catch (error) {
+          unreached = `Notion cannot be reached (${reasonOf(error)})`;
+          if (!isQuery) throw error;
+          failure = unreached;
+        }
+        return Response.json(NO_PAGES);
+      };
+      const clientOptions = {
+        ...{ auth: env["NOTION_TOKEN"], baseUrl: env["NOTION_API_URL"] },
+        ...{ notionVersion: NOTION_VERSION, fetch: watched },
+      };
+      const loader = new NotionAPILoader({ id, clientOptions });
+      const pages = await loader.load().catch((error: unknown) => {
+        // One for the page of this id, one for the database of it.
+        throw error instanceof AggregateError ? error.errors[0] : error;
+      });
+      if (pages.length === 0) failure ??= unreached;
+      if (failure !== undefined) throw new LoadError(failure);
+      return pages.map(({ pageContent, metadata }) => ({
+        pageContent,
+        metadata: pageMetadata(metadata),
+      }));
+    },
+  };
+}
+
+/** Reads where a page is, when it changed, and its properties, whose lists are written as JSON. */
+function pageMetadata(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { url, last_edited_time, properties } = metadata;
+  const { _title: title, ...others } = isRecord(properties) ? properties : {};
+  const filled = Object.entries(others).filter(([, value]) => value !== title && value !== "");
+  const read = filled.map(([key, value]): [string, unknown] => {
+    const list = typeof value === "string" ? parsedJson(value) : undefined;
+    return [key, Array.isArray(list) ? list : value];
+  });
+  return { ...Object.fromEntries(read), title, url, last_edited_time };
+}
+
+/**
+ * Files of a bucket of S3, or of a server that speaks its protocol; one is fetched when its tag is
+ * new. Keys and region are found as all tools of AWS find them.
+ * @param source `BUCKET[/FOLDER]`
+ */
+async function openBucket(source: string, env: NodeJS.ProcessEnv): Promise<DocumentLoader> {
+  const { GetObjectCommand, paginateListObjectsV2, S3Client } = await import("@aws-sdk/client-s3");
+  const [Bucket = "", ...folders] = source.split("/").filter(Boolean);
+  const Prefix = folders.map((each) => `${each}/`).join("");
+  const { AWS_ENDPOINT_URL_S3: endpoint, AWS_REGION: region = "us-east-1" } = env;
+  const client = new S3Client(
+    endpoint === undefined ? {} : { endpoint, forcePathStyle: true, region },
+  );
+  const fetched = async (Key: string, size: number): Promise<Uint8Array> => {
+    if (size > MAX_FILE_BYTES) throw new LoadError("it is too large");
+    const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
+    return (await Body?.transformToByteArray()) ?? new Uint8Array();
+  };
+  return {
+    load: async () => {
+      const pages = paginateListObjectsV2({ client }, { Bucket, Prefix });
+      const documents = [];
+      for await (const { Contents = [] } of pages)
+        for (const { Key = "", ETag = "", LastModified: lastModified, Size = 0 } of Contents) {
+          const id = Key.slice(Prefix.length);
+          if (id === "" || id.endsWith("/") || (whyLeftOut(id) ?? whyNoText(id))) continue;
+          const bytes = (): Promise<Uint8Array> => fetched(Key, Size);
+          documents.push({ id, pageContent: ETag, metadata: { lastModified }, bytes });
+        }
+      return documents;
+    },
+  };
+}
+
+/**
+ * Messages of a mailbox and the files attached to them, read over IMAP.
+ * @param source `HOST[:PORT][/FOLDER]`
+ */
+async function openMailbox(source: string, env: NodeJS.ProcessEnv): Promise<DocumentLoader> {
+  const imap = await import("imapflow");
+  const { hostname: host, port, pathname } = new URL(`imap://${source}`);
+  const folder = decodedPart(pathname.slice(1)) || "INBOX";
+  const { IMAP_USER: user = "", IMAP_PASSWORD: pass, IMAP_ACCESS_TOKEN: accessToken } = env;
+  let client: ImapFlow | undefined;
+  return {
+    load: async () => {
+      const open = new imap.ImapFlow({
+        ...{ host, port: Number(port || 993), auth: { user, pass, accessToken }, logger: false },
+        // Only a bridge on this machine, at a port of its own, is spoken to in the clear.
+        secure: port === "" || !isLoopback(host),
+      });
+      // Whatever waits for an answer is told, too.
+      open.on("error", () => undefined);
+      client = open;
+      try {
+        await open.connect();
+        const { exists, uidValidity } = await open.mailboxOpen(folder, { readOnly: true });
+        const query = { uid: true, envelope: true, bodyStructure: true };
+        const messages = exists === 0 ? [] : await open.fetchAll("1:*", query);
+        return messages.flatMap(({ uid, envelope, bodyStructure }) =>
+          (bodyStructure ? readableParts(bodyStructure) : []).map(({ part = "1", file }) => ({
+            id: `${uid}${file}`,
+            // A message never changes.
+            pageContent: `${uidValidity}`,
+            metadata: {
+              ...(file.startsWith(".") && { title: envelope?.subject }),
+              from: envelope?.from?.map(({ address }) => address),
+              to: envelope?.to?.map(({ address }) => address),
+              date: envelope?.date,
+            },
+            bytes: async () => {
+              const { content } = await open.download(String(uid), part, { uid: true });
+              return readBounded(content ?? null, MAX_FILE_BYTES);
+            },
+          })),
+        );
+      } catch (error) {
+        const said = isRecord(error) ? error["responseText"] : undefined;
+        throw typeof said === "string" ? new LoadError(`${host} answered: ${said}`) : error;
+      }
+    },
+    close: async () => client?.close(),
+  };
+}
+
+/** Returns the text of a message, as plain text if it has that, and its attachments. */
+function readableParts(message: MessageStructureObject) {
+  const leaves = (node: MessageStructureObject): MessageStructureObject[] =>
+    node.childNodes?.flatMap(leaves) ?? [node];
+  const parts = leaves(message).map(({ part, type, parameters, dispositionParameters }) => {
+    const name = dispositionParameters?.["filename"] ?? parameters?.["name"];
+    return { part, type, name };
+  });
+  const texts = parts.filter(({ name }) => name === undefined);
+  const [text] = ["plain", "html"].flatMap((form) =>
+    texts.filter(({ type }) => type === `text/${form}`),
+  );
+  const attached = parts.flatMap(({ part, name }) =>
+    name === undefined || whyNoText(name) !== undefined
+      ? []
+      : [{ part, file: `/${part ?? 1}/${name}` }],
+  );
+  const ending = text?.type === "text/html" ? ".html" : ".txt";
+  return text === undefined ? attached : [{ part: text.part, file: ending }, ...attached];
 }

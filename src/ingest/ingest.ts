@@ -19,7 +19,7 @@ import {
   remoteDocuments,
   type DocumentLoader,
   type RemoteDocument,
-} from "./connectors.js";
+} from "./remote-documents.js";
 import { LoadError, MAX_FILE_BYTES, whyUnread } from "../formats/document.js";
 import { KnownDocuments } from "./documents.js";
 import { paragraphs } from "../formats/loaders/text.js";

@@ -265,10 +265,15 @@ describe("sources by name", () => {
     ]);
     isDown = true;
     const { host } = new URL(base);
-    expect(await run(target, {})).toMatchObject({
+    // As `--watch` does, which opens a source once.
+    const { loaders } = await openConnectors([target], {});
+    const again = () => ingest({ targets: [], loaders, knowledgeBase });
+    expect(await again()).toMatchObject({
       removed: 0,
       failed: [{ path: target, reason: `${host} answered 404` }],
     });
+    isDown = false;
+    expect(await again()).toMatchObject({ unchanged: 3, failed: [] });
   });
 
   it("read pages and databases of Notion, and what changed in them since; a failure removes nothing", async () => {

@@ -1,6 +1,17 @@
 import { isForeignProse } from "../../src/text/languages.js";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { mkdir, mkdtemp, readdir, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Embedder } from "../../src/reader/embedder.js";
@@ -202,6 +213,34 @@ describe("opening", () => {
     });
     await mkdir(path.join(directory, "kb.sqlite"));
     await expect(open()).rejects.toThrow(/is not a file/);
+  });
+
+  it("opens a file that may only be read, and fails once there is something to write", async () => {
+    const writer = await open();
+    await writer.put(libraryDocuments());
+    await writer.close();
+    const nobody = 65_534;
+    const file = path.join(directory, "kb.sqlite");
+    for (const [name, mode] of [
+      [file, 0o400],
+      [directory, 0o500],
+    ] as const) {
+      await chmod(name, mode);
+      if (process.geteuid?.() === 0) await chown(name, nobody, nobody);
+    }
+    const user = process.geteuid?.() ?? nobody;
+    // The superuser may write everything.
+    process.seteuid?.(nobody);
+    try {
+      const knowledgeBase = await open();
+      expect((await knowledgeBase.stats()).documents).toBe(libraryDocuments().length);
+      await knowledgeBase.remove([]);
+      await expect(knowledgeBase.put(libraryDocuments())).rejects.toThrow(/cannot be written/);
+      await knowledgeBase.close();
+    } finally {
+      process.seteuid?.(user);
+      await chmod(directory, 0o700);
+    }
   });
 
   it("writes through no link that leads nowhere", async () => {

@@ -28,7 +28,8 @@ const MAX_STATEMENTS = 500;
 export const DATABASE_FILE = "kb.sqlite";
 
 /**
- * Opens `kb.sqlite` in a directory; creates both unless `readOnly`.
+ * Opens `kb.sqlite` in a directory; creates both unless `readOnly`. A file that may only be read
+ * is opened for that, since there may be nothing to write.
  * @throws KnowledgeBaseError when it is missing, cannot be made, or is not a SQLite file
  */
 export async function openDatabase(directory: string, readOnly: boolean): Promise<Database> {
@@ -48,6 +49,8 @@ export async function openDatabase(directory: string, readOnly: boolean): Promis
     if (!readOnly) chmodSync(file, 0o600);
     return new Database(file, connection);
   } catch (cause) {
+    const isProtected = failureOf(cause, "SQLITE_CANTOPEN") === READ_ONLY && existsSync(file);
+    if (isProtected && !readOnly) return openDatabase(directory, true);
     throw storeError(cause, file, "SQLITE_CANTOPEN");
   }
 }
@@ -245,12 +248,16 @@ const FAILURES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** @param otherwise the code to assume for an error without one */
-function storeError(cause: unknown, file: string, otherwise = ""): KnowledgeBaseError {
-  if (cause instanceof KnowledgeBaseError) return cause;
+function failureOf(cause: unknown, otherwise = ""): readonly string[] | undefined {
   const { code = "" } = ErrorCode.catch({}).parse(cause);
   // Extended codes begin with the primary one.
   const primary = Object.keys(FAILURES).find((known) => code.startsWith(known)) ?? otherwise;
-  const [what = "failed", hint] = FAILURES[primary] ?? [];
+  return FAILURES[primary];
+}
+
+function storeError(cause: unknown, file: string, otherwise?: string): KnowledgeBaseError {
+  if (cause instanceof KnowledgeBaseError) return cause;
+  const [what = "failed", hint] = failureOf(cause, otherwise) ?? [];
   return new KnowledgeBaseError(`The knowledge base ${file} ${what} (${reasonOf(cause)})`, hint, {
     cause,
   });

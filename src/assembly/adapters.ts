@@ -8,9 +8,9 @@ import type { Reranker } from "../retrieval/knowledge-base.js";
 import { readerReranker } from "../retrieval/rerankers.js";
 import { DEFAULT_MODEL } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
+import { WEB_PROVIDER_ROWS, WEB_PROVIDERS, type WebProviderName } from "../settings/table/web.js";
 import { UserError } from "../support/errors.js";
 import { once } from "../support/cache.js";
-import { createProviders, providerNames } from "../web/providers/create-providers.js";
 import type { FetchPage, WebSearch, WebSearchProvider } from "../web/search-provider.js";
 import type { AssembleOptions, WebSource } from "./options.js";
 
@@ -96,7 +96,10 @@ export async function webSearchFrom(
   settings: Settings,
   sources: AssembleOptions["webSearch"],
 ): Promise<WebSearch | undefined> {
-  const providers = [...(await extraProviders(sources)), ...(await createProviders(settings))];
+  const providers = [
+    ...(await extraProviders(sources)),
+    ...(await Promise.all(providerNames(settings).map((name) => providerFrom(name, settings)))),
+  ];
   if (providers.length === 0) return undefined;
   const { createWebSearch } = await import("../web/chain.js");
   return createWebSearch({
@@ -104,6 +107,38 @@ export async function webSearchFrom(
     timeoutInMs: settings.webTimeoutSeconds * 1000,
     coolDownInMs: settings.webCooldownSeconds * 1000,
     cacheTtlInMs: settings.webCacheSeconds * 1000,
+  });
+}
+
+/**
+ * Returns the providers to use: those named, in that order, else those with a key or URL. Keyless
+ * ones must be named, so that no question reaches the web because a setting was omitted.
+ * @throws UserError for a named one without its key or URL
+ */
+export function providerNames(settings: Settings): WebProviderName[] {
+  const named = [...new Set(settings.webProviders)];
+  const rows = WEB_PROVIDER_ROWS.map(([name, { needs, apiKey, baseUrl }]) => {
+    const given = apiKey ?? baseUrl;
+    return { name, needs, isSet: given !== undefined && Boolean(settings[given]) };
+  });
+  const missing = rows.find(({ name, needs, isSet }) => needs && !isSet && named.includes(name));
+  if (missing !== undefined)
+    throw new UserError(
+      `CRAG_WEB_PROVIDERS names ${missing.name}, but ${missing.needs ?? ""} is not set`,
+      `set it, or leave ${missing.name} out`,
+    );
+  if (named.length > 0) return named;
+  return rows.flatMap(({ name, needs, isSet }) => (needs && isSet ? [name] : []));
+}
+
+async function providerFrom(name: WebProviderName, settings: Settings): Promise<WebSearchProvider> {
+  if (name === "duckduckgo")
+    return (await import("../web/providers/langchain-tool.js")).createDuckDuckGo();
+  const row = WEB_PROVIDERS[name];
+  return (await import("../web/providers/search-apis.js")).createSearchApi(name, {
+    apiKey: "apiKey" in row ? settings[row.apiKey] : undefined,
+    baseUrl: settings[row.baseUrl] ?? "",
+    userAgent: settings.webUserAgent,
   });
 }
 
@@ -123,7 +158,7 @@ async function extraProviders(sources: AssembleOptions["webSearch"]): Promise<We
 export function fetchPageFrom(settings: Settings, allowHosts: readonly string[] = []): FetchPage {
   const timeoutInMs = settings.webTimeoutSeconds * 1000;
   const fetchPage = once(async () => {
-    const { createFetchPage } = await import("../web/fetch-page.js");
+    const { createFetchPage } = await import("../web/safe-fetch.js");
     return createFetchPage({ timeoutInMs, allowHosts, userAgent: settings.webUserAgent });
   });
   return async (url, options) => (await fetchPage())(url, options);

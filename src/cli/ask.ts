@@ -1,4 +1,5 @@
 /** `ask`: one question, one answer. */
+import { providerNames } from "../assembly/adapters.js";
 import { createInterface, type Interface } from "node:readline";
 import type { CorrectiveRag, CorrectiveRagResult, Question } from "../corrective-rag.js";
 import type { ContextValues } from "../settings/context.js";
@@ -7,7 +8,6 @@ import { allOf, readFilter } from "../settings/filter.js";
 import { PermissionRequest } from "../state/permission.js";
 import { UserError } from "../support/errors.js";
 import { abortable } from "../support/waiting.js";
-import { providerNames } from "../web/providers/create-providers.js";
 import { createAnswerPrinter, type AnswerPrinter } from "./answer-printer.js";
 import { openAgent, sayNotice } from "./open.js";
 import { DONE, FAILED, interruptSignal } from "./report-error.js";

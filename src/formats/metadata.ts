@@ -124,14 +124,14 @@ const CORE: Readonly<Record<string, string>> = {
   "meta:creation-date": "created",
 };
 
-/** Reads an Office file's core properties and those that its author defined (ECMA-376, 15.2). */
-export async function officeProperties(bytes: Uint8Array): Promise<Metadata> {
+/** Returns what an Office file states: core properties and its author's own (ECMA-376, 15.2). */
+export async function statedIn(bytes: Uint8Array): Promise<Element[]> {
   const parts = await unzipTexts(bytes, "docProps/", "document").catch(
     // Damaged properties leave a text that can be read.
     () => new Map<string, string>(),
   );
   const xml = ["docProps/custom.xml", "docProps/core.xml"].map((name) => parts.get(name) ?? "");
-  return xmlProperties(xml.flatMap((part) => descendants(parseMarkup(part, { isXml: true }))));
+  return xml.flatMap((part) => descendants(parseMarkup(part, { isXml: true })));
 }
 
 /** Reads the properties that the parts of an Office or OpenDocument file state. */

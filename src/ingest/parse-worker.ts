@@ -2,7 +2,7 @@
 import { parentPort } from "node:worker_threads";
 import { reasonOf } from "../support/errors.js";
 import { LoadError } from "../formats/document.js";
-import { loadFile } from "../formats/load-file.js";
+import { loadFile } from "../formats/document-formats.js";
 import type { ParseReply, ParseRequest } from "./parse-file.js";
 import { split } from "./split.js";
 

@@ -10,6 +10,7 @@ import { compress } from "hono/compress";
 import { etag } from "hono/etag";
 import { secureHeaders } from "hono/secure-headers";
 import type { AssembledAgent } from "../assembly.js";
+import { providerNames } from "../assembly/adapters.js";
 import { DEMO_DIRECTORY } from "../assembly/demo.js";
 import { namedFolders } from "../assembly/knowledge-base.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
@@ -17,7 +18,6 @@ import { DOCUMENT_FORMATS, READABLE_FORMATS } from "../formats/document-formats.
 import { WEB_PROVIDER_ADVICE } from "../settings/table/web.js";
 import { hintOf, reasonOf } from "../support/errors.js";
 import { PACKAGE_ROOT } from "../support/packages.js";
-import { providerNames } from "../web/providers/create-providers.js";
 
 type Described = Pick<AssembledAgent, "reasonerKind" | "knowledgeBase" | "settings">;
 

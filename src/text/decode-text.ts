@@ -2,16 +2,14 @@
 import { CorrectiveRagError } from "../support/errors.js";
 
 export class NotTextError extends CorrectiveRagError {
-  override readonly name: string = "NotTextError";
-  constructor(message: string) {
-    super(message, { code: "not_text" });
-  }
-}
-
-/** Text in an encoding that is unknown or not supported. */
-export class UnknownEncodingError extends NotTextError {
-  constructor(encoding: string) {
-    super(`it is in ${encoding}: convert it to UTF-8`);
+  override readonly name = "NotTextError";
+  /** @param encoding of text that cannot be decoded; none for binary data */
+  constructor(readonly encoding?: string) {
+    const what =
+      encoding === undefined
+        ? "it is not text (binary data)"
+        : `it is in ${encoding}: convert it to UTF-8`;
+    super(what, { code: "not_text" });
   }
 }
 
@@ -30,15 +28,15 @@ export function decodeText(bytes: Uint8Array, declared?: string): string {
 function decode(bytes: Uint8Array, declared: string | undefined): string {
   const beginning = bytes.subarray(0, SNIFFED_BYTES);
   const mark = Buffer.from(bytes.subarray(0, 4)).toString("hex");
-  if (mark === "fffe0000") throw new UnknownEncodingError("UTF-32");
+  if (mark === "fffe0000") throw new NotTextError("UTF-32");
   if (mark.startsWith("fffe")) return new TextDecoder("utf-16le").decode(bytes);
   if (mark.startsWith("feff")) return new TextDecoder("utf-16be").decode(bytes);
-  if (beginning.includes(0)) throw new NotTextError("it is not text (binary data)");
+  if (beginning.includes(0)) throw new NotTextError();
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     const controls = beginning.filter((byte) => byte < 9 || (byte > 13 && byte < 27)).length;
-    if (controls > beginning.length * 0.01) throw new NotTextError("it is not text (binary data)");
+    if (controls > beginning.length * 0.01) throw new NotTextError();
     return inLabel(bytes, declared) ?? western(bytes);
   }
 }
@@ -75,6 +73,6 @@ function western(bytes: Uint8Array): string {
     beyond++;
     if (isBeyond(at - 1) || isBeyond(at + 1)) adjacent++;
   }
-  if (adjacent >= WESTERN_BELOW * beyond) throw new UnknownEncodingError("an unknown encoding");
+  if (adjacent >= WESTERN_BELOW * beyond) throw new NotTextError("an unknown encoding");
   return new TextDecoder("windows-1252").decode(bytes);
 }

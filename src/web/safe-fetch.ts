@@ -1,3 +1,4 @@
+/** Fetches pages from untrusted addresses, and reduces them to their main content. */
 import { lookup } from "node:dns/promises";
 import { isIPv6 } from "node:net";
 import { PassThrough, pipeline, type Transform } from "node:stream";
@@ -6,6 +7,11 @@ import { Agent, buildConnector, request, type Dispatcher } from "undici";
 import { reasonOf } from "../support/errors.js";
 import { BodyTooLargeError, readBounded } from "../support/json-client.js";
 import { TimeLimitError, withinTime } from "../support/waiting.js";
+import { decodedPart } from "../support/web-address.js";
+import { declaredCharset, decodeText } from "../text/decode-text.js";
+import { withoutInvisibleSigns } from "../text/html.js";
+import { readWebPage, textOfBlocks } from "../text/web-page.js";
+import { cutText } from "../text/words.js";
 import {
   createSafeConnector,
   hasCredentials,
@@ -13,7 +19,8 @@ import {
   type Dial,
   type Resolve,
 } from "./safe-connector.js";
-import { PageError } from "./search-provider.js";
+import { PageError, type FetchPage, type WebPage } from "./search-provider.js";
+import { isoDate } from "./web-results.js";
 
 export interface SafeFetchOptions {
   /** Limit of the page, counted after decompression. */
@@ -28,7 +35,7 @@ export interface SafeFetchOptions {
   dial?: Dial;
 }
 
-export interface FetchedPage {
+interface FetchedPage {
   /** After redirects. */
   url: string;
   /** As sent, with parameters, or empty. */
@@ -43,6 +50,17 @@ const READABLE_TYPES = new Set([
   ...["html", "plain", "markdown", "xml", "csv"].map((type) => `text/${type}`),
   ...["xhtml+xml", "json", "xml"].map((type) => `application/${type}`),
 ]);
+
+/**
+ * Returns a function that fetches a page safely and reduces it to its main content.
+ * @example
+ * const fetchPage = createFetchPage({ timeoutInMs: 5_000 });
+ * const { title, text } = await fetchPage("https://example.com/", {});
+ */
+export function createFetchPage(options: SafeFetchOptions = {}): FetchPage {
+  return async (url, { signal }) => readContent(await safeFetch(url, { ...options, signal }));
+}
+
 /**
  * Fetches a page from an untrusted address. The threat is a search result, or a redirect, that
  * makes this machine talk to what only it can reach: its own services, its neighbors, cloud
@@ -58,20 +76,14 @@ export async function safeFetch(
     userAgent = "corrective-rag/0.1",
     allowHosts = [],
     resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
-    dial,
+    dial = buildConnector({ timeout: timeoutInMs }),
     signal,
   }: SafeFetchOptions & { signal?: AbortSignal } = {},
 ): Promise<FetchedPage> {
   const isExempt = (hostname: string, port: string): boolean =>
     allowHosts.includes(`${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port}`);
-  const agent = new Agent({
-    connect: createSafeConnector({
-      resolve,
-      dial: dial ?? buildConnector({ timeout: timeoutInMs }),
-      isExempt,
-    }),
-    pipelining: 0,
-  });
+  const connect = createSafeConnector({ resolve, dial, isExempt });
+  const agent = new Agent({ connect, pipelining: 0 });
   const follow = async (limit: AbortSignal): Promise<FetchedPage> => {
     let url = parseUrl(address);
     for (let hops = 0; ; hops += 1) {
@@ -169,4 +181,30 @@ function asPageError(cause: unknown): PageError {
   if (code === "Z_BUF_ERROR") return new PageError("it is cut off: its compressed text has no end");
   const reason = typeof code === "string" ? code : reasonOf(cause).slice(0, 100);
   return new PageError(`could not be fetched (${reason})`, { cause });
+}
+
+/** Maximum number of characters of a page. */
+const MAX_TEXT = 200_000;
+
+function readContent({ url, bytes, contentType, lastModified }: FetchedPage): WebPage {
+  // The header counts more than the page.
+  const body = decodeText(bytes, declaredCharset(contentType) ?? declaredCharset(bytes));
+  const type = contentType.trim().toLowerCase();
+  const isNamed = type.startsWith("text/") || type.startsWith("application/");
+  const isHtml = type.includes("html") || (!isNamed && body.trimStart().startsWith("<"));
+  const read = isHtml ? readWebPage(body) : undefined;
+  // Indentation may matter in plain text, so it is not tidied.
+  const whole =
+    read === undefined ? withoutInvisibleSigns(body).trim() : textOfBlocks(read.blocks).text;
+  const text = cutText(whole, MAX_TEXT, { ellipsis: "" });
+  if (text === "") throw new PageError("the page has no text");
+  const title = read === undefined ? lastSegment(url) : read.title || new URL(url).hostname;
+  // The header of an HTML page often says when it was generated, not changed.
+  const date = isoDate(read === undefined ? lastModified : read.date);
+  return { url, title, text, blocks: read?.blocks, date };
+}
+
+function lastSegment(url: string): string {
+  const { pathname, hostname } = new URL(url);
+  return decodedPart(pathname.split("/").findLast((part) => part !== "") ?? hostname);
 }

@@ -67,5 +67,5 @@ export class PageError extends CorrectiveRagError {
   }
 }
 
-/** Fetches one page safely. Rejects with `PageError`, or with the signal's reason. */
+/** Fetches one page safely. Rejects with `PageError`, `NotTextError` or the signal's reason. */
 export type FetchPage = (url: string, options: { signal?: AbortSignal }) => Promise<WebPage>;

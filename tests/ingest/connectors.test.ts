@@ -10,7 +10,7 @@ import { ingest } from "../../src/ingest/ingest.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { requirePackages } from "../../src/support/packages.js";
-import { createFetchPage } from "../../src/web/fetch-page.js";
+import { createFetchPage } from "../../src/web/safe-fetch.js";
 
 let directory: string;
 let knowledgeBase: WritableKnowledgeBase;

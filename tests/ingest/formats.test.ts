@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { strToU8, zipSync } from "fflate";
-import { loadFile } from "../../src/formats/load-file.js";
+import { loadFile } from "../../src/formats/document-formats.js";
 
 const load = (name: string, content: string | Uint8Array) =>
   loadFile(`/folder/${name}`, typeof content === "string" ? Buffer.from(content) : content);

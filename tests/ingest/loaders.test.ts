@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { strToU8, zipSync } from "fflate";
 import { LoadError } from "../../src/formats/document.js";
-import { loadFile } from "../../src/formats/load-file.js";
+import { loadFile } from "../../src/formats/document-formats.js";
 import { compoundsIn } from "../../src/formats/loaders/pdf-paragraphs.js";
 
 const load = (name: string, content: string | Uint8Array) =>

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { loadFile } from "../../src/formats/load-file.js";
+import { loadFile } from "../../src/formats/document-formats.js";
 
 const FILES = path.join(import.meta.dirname, "files");
 const load = async (name: string) => loadFile(name, await readFile(path.join(FILES, name)));

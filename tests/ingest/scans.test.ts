@@ -5,7 +5,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { ingest } from "../../src/ingest/ingest.js";
-import { loadFile } from "../../src/formats/load-file.js";
+import { loadFile } from "../../src/formats/document-formats.js";
 import { recognizeImage } from "../../src/formats/loaders/scans.js";
 import { split } from "../../src/ingest/split.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";

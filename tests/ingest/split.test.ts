@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import type { Block } from "../../src/text/block.js";
 import { blocksOf } from "../../src/text/passage-blocks.js";
 import { sentences } from "../../src/text/sentences.js";
-import { loadFile } from "../../src/formats/load-file.js";
+import { loadFile } from "../../src/formats/document-formats.js";
 import { countWords } from "../../src/text/words.js";
 import { split } from "../../src/ingest/split.js";
 import type { DocumentRecord } from "../../src/retrieval/knowledge-base.js";

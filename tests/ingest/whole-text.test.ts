@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { loadFile } from "../../src/formats/load-file.js";
+import { loadFile } from "../../src/formats/document-formats.js";
 
 const load = (name: string, content: string) => loadFile(`/folder/${name}`, Buffer.from(content));
 const texts = async (name: string, content: string) =>

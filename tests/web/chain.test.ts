@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { createWebSearch } from "../../src/web/chain.js";
-import { createProviders } from "../../src/web/providers/create-providers.js";
+import { createSearchApi } from "../../src/web/providers/search-apis.js";
 import { HttpError, type HttpFailure } from "../../src/support/json-client.js";
 import type { WebResult, WebSearchProvider } from "../../src/web/search-provider.js";
 import { createManualClock } from "../support/manual-clock.js";
@@ -349,11 +349,10 @@ describe("with servers that speak the real protocols", () => {
         startSearchServer("searxng", { rows: [ROW] }),
       ]);
       servers.push(tavily, searxng);
-      const providers = await createProviders({
-        tavilyApiKey: KEY,
-        tavilyBaseUrl: tavily.url,
-        searxngUrl: searxng.url,
-      });
+      const providers = [
+        createSearchApi("tavily", { apiKey: KEY, baseUrl: tavily.url }),
+        createSearchApi("searxng", { baseUrl: searxng.url }),
+      ];
       // Only what hangs is to run into the limit, however busy the machine is.
       const chain = createWebSearch({
         providers,
@@ -377,7 +376,7 @@ describe("with servers that speak the real protocols", () => {
     const tavily = await startSearchServer("tavily", "500", { rows: [ROW] });
     servers.push(tavily);
     const chain = createWebSearch({
-      providers: await createProviders({ tavilyApiKey: KEY, tavilyBaseUrl: tavily.url }),
+      providers: [createSearchApi("tavily", { apiKey: KEY, baseUrl: tavily.url })],
     });
     expect((await chain.search({ query: "1", limit: 3 })).provider).toBe("tavily");
     tavily.behave({ tooMany: { retryAfter: "0" } }, { rows: [ROW] });
@@ -389,7 +388,7 @@ describe("with servers that speak the real protocols", () => {
     const tavily = await startSearchServer("tavily", "401");
     servers.push(tavily);
     const chain = createWebSearch({
-      providers: await createProviders({ tavilyApiKey: KEY, tavilyBaseUrl: tavily.url }),
+      providers: [createSearchApi("tavily", { apiKey: KEY, baseUrl: tavily.url })],
     });
     await chain.search({ query: "1", limit: 3 });
     expect((await chain.search({ query: "2", limit: 3 })).attempts[0]).toMatchObject({

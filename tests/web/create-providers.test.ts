@@ -1,12 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
+import { webSearchFrom } from "../../src/assembly/adapters.js";
+import { completeSettings } from "../../src/settings/run-settings.js";
+import type { SettingsInput } from "../../src/settings/table.js";
 import { UserError } from "../../src/support/errors.js";
-import {
-  createProviders,
-  type WebProviderSettings,
-} from "../../src/web/providers/create-providers.js";
 
-const names = async (settings: WebProviderSettings): Promise<string[]> =>
-  (await createProviders(settings)).map(({ name }) => name);
+const names = async (settings: SettingsInput): Promise<readonly string[]> =>
+  (await webSearchFrom(completeSettings(settings), undefined))?.providers ?? [];
 
 describe("which providers there are", () => {
   it("none without any setting: nobody's questions leave the machine by default", async () => {
@@ -34,7 +33,7 @@ describe("which providers there are", () => {
   });
 
   it("names in one line the setting that a named provider lacks", async () => {
-    await expect(createProviders({ webProviders: ["tavily"] })).rejects.toThrow(
+    await expect(names({ webProviders: ["tavily"] })).rejects.toThrow(
       new UserError("CRAG_WEB_PROVIDERS names tavily, but TAVILY_API_KEY is not set"),
     );
   });

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { RequestListener } from "node:http";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import { safeFetch, type SafeFetchOptions } from "../../src/web/safe-fetch.js";
-import { createFetchPage } from "../../src/web/fetch-page.js";
+import { createFetchPage, safeFetch, type SafeFetchOptions } from "../../src/web/safe-fetch.js";
 import type { WebPage } from "../../src/web/search-provider.js";
 import { startPageNetwork, type PageNetwork } from "../support/page-network.js";
 

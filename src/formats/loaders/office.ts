@@ -11,6 +11,7 @@ import {
 } from "../../text/markup.js";
 import { titleIn } from "../../text/web-page.js";
 import { requireSaneLength, type Loader } from "../document.js";
+import { statedIn, xmlProperties } from "../metadata.js";
 import { elements, relations, unzipTexts } from "./archive.js";
 
 interface Vocabulary {
@@ -61,11 +62,10 @@ export const loadDocx: Loader = async (bytes) => {
   const blocks = htmlBlocks(page);
   const notes = ["footnotes", "endnotes"].flatMap((name) => htmlBlocks(asPage(xmlOf(name), words)));
   const diagrams = htmlBlocks(asPage(xmlOf("diagrams/data"), UNTITLED));
-  const about = await unzipTexts(bytes, "docProps/core", "Word document");
-  const stated = [...about.values()].flatMap((xml) => descendants(parseMarkup(xml)));
+  const stated = await statedIn(bytes);
   const title =
     titleIn(descendants(page), "title") || titleIn(stated, "dc:title") || blocks[0]?.headings[0];
-  return { title, blocks: [...blocks, ...diagrams, ...notes] };
+  return { title, blocks: [...blocks, ...diagrams, ...notes], metadata: xmlProperties(stated) };
 };
 
 /** Outline levels count from 0; 9 is body text. */
@@ -166,7 +166,7 @@ export const loadPptx: Loader = async (bytes) => {
       page,
     }));
   });
-  return { blocks };
+  return { blocks, metadata: xmlProperties(await statedIn(bytes)) };
 };
 
 /** Returns the parts that a slide refers to whose paths begin like this: notes, SmartArt. */

@@ -4,6 +4,7 @@ import { lengthOf, rowText, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
 import { markupTokens } from "../../text/markup.js";
 import { requireSaneLength, type Loader } from "../document.js";
+import { statedIn, xmlProperties } from "../metadata.js";
 import { elements, relations, unzipTexts } from "./archive.js";
 
 export interface Row {
@@ -89,7 +90,7 @@ export const loadXlsx: Loader = async (bytes) => {
     requireSaneLength((characters += lengthOf(rows)));
     return rows;
   });
-  return { blocks };
+  return { blocks, metadata: xmlProperties(await statedIn(bytes)) };
 };
 
 interface Workbook {

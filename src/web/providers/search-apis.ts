@@ -8,8 +8,6 @@ import type { WebSearchProvider, WebSearchRequest } from "../search-provider.js"
 import { clipQuery, rowSchema, toWebResults, WEB_RETRIES, type ResultRow } from "../web-results.js";
 
 interface SearchApi {
-  /** Used unless the settings name another. */
-  baseUrl?: string;
   path: string;
   /** Builds the query string, or the body of a POST. */
   ask: (asked: WebSearchRequest) => { search: Record<string, string> } | { body: object };
@@ -33,7 +31,6 @@ const WikiHit = z.object({
 const SEARCH_APIS = {
   // Refuses longer queries with status 400.
   tavily: {
-    baseUrl: "https://api.tavily.com",
     path: "/search",
     ask: ({ query, limit }) => ({
       body: {
@@ -66,7 +63,6 @@ const SEARCH_APIS = {
     isRefusal: ({ failure, message }) => failure === "malformed" && message.includes("HTML"),
   },
   brave: {
-    baseUrl: "https://api.search.brave.com",
     path: "/res/v1/web/search",
     // Limited to 400 characters, 50 words and 20 results.
     ask: ({ query, limit }) => ({
@@ -92,7 +88,6 @@ const SEARCH_APIS = {
   },
   // One request with two searches: for snippets, and for the introductions of pages.
   mediawiki: {
-    baseUrl: "https://en.wikipedia.org",
     path: "/w/api.php",
     ask: ({ query, limit }) => {
       // CirrusSearch refuses longer queries.
@@ -141,8 +136,7 @@ const SEARCH_APIS = {
 } satisfies Readonly<Record<Exclude<WebProviderName, "duckduckgo">, SearchApi>>;
 
 interface SearchApiOptions extends Pick<JsonRequest<unknown>, "apiKey" | "fetch" | "maxBytes"> {
-  /** Required for SearXNG. */
-  baseUrl?: string;
+  baseUrl: string;
   userAgent?: string;
 }
 
@@ -152,11 +146,10 @@ export function createSearchApi(
 ): WebSearchProvider {
   const api: SearchApi = SEARCH_APIS[name];
   const { path, ask, keyHeader, answer, markup, hint, isRefusal } = api;
-  const base = baseUrl ?? api.baseUrl ?? "";
   return {
     name,
     async search(asked) {
-      const url = base.endsWith(".php") ? new URL(base) : endpoint(base, path);
+      const url = baseUrl.endsWith(".php") ? new URL(baseUrl) : endpoint(baseUrl, path);
       const said = ask(asked);
       if ("search" in said) url.search = String(new URLSearchParams(said.search));
       const isBearer = keyHeader === undefined;

@@ -170,7 +170,7 @@ export async function searchForLeaks({ runs = 1_000, seed = 1 } = {}): Promise<L
       });
       const view = await agent.knowledgeBase({ principal });
       const file = `plan-${number}.md`;
-      await attempt("list", () => listDocuments(view, { filter: pick(["", "plan", topic, "*"]) }));
+      await attempt("list", () => listDocuments(view, { words: pick(["", "plan", topic, "*"]) }));
       await attempt("show", () => showDocument(view, `**/${file}`));
       await attempt("view with a filter", () =>
         agent.knowledgeBase({

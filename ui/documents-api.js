@@ -2,8 +2,8 @@
 import { saveFile } from "./elements.js";
 import { request, requestJson } from "./request.js";
 
-export function listDocuments({ filter = "", offset = 0, limit = 50 }) {
-  return requestJson(`/documents?${new URLSearchParams({ filter, offset, limit })}`);
+export function listDocuments({ words = "", offset = 0, limit = 50 }) {
+  return requestJson(`/documents?${new URLSearchParams({ words, offset, limit })}`);
 }
 
 /** @returns undefined for an unknown document */

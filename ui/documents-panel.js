@@ -119,14 +119,14 @@ function summaryOf({ total, done, taken, problems }) {
 }
 
 function DocumentList({ info, uploaded, onTarget, onChange }) {
-  const [filter, setFilter] = useState("");
+  const [words, setWords] = useState("");
   const [found, setFound] = useState(undefined);
   const [error, setError] = useState(undefined);
   const latest = useRef(0);
   const load = async (offset, before = []) => {
     const turn = ++latest.current;
     try {
-      const { total, documents } = await listDocuments({ filter, offset, limit: PAGE });
+      const { total, documents } = await listDocuments({ words, offset, limit: PAGE });
       if (turn !== latest.current) return;
       setError(undefined);
       setFound({ total, documents: [...before, ...documents] });
@@ -134,7 +134,7 @@ function DocumentList({ info, uploaded, onTarget, onChange }) {
       if (turn === latest.current) setError(failure.message);
     }
   };
-  useEffect(() => void load(0), [filter, uploaded, info?.knowledge_base?.documents]);
+  useEffect(() => void load(0), [words, uploaded, info?.knowledge_base?.documents]);
   const remove = async (path) => {
     try {
       await removeDocument(path);
@@ -154,11 +154,11 @@ function DocumentList({ info, uploaded, onTarget, onChange }) {
       class="search"
       aria-label="Filter documents"
       placeholder="Filter by name or title"
-      value=${filter}
-      onInput=${(event) => setFilter(event.currentTarget.value)}
+      value=${words}
+      onInput=${(event) => setWords(event.currentTarget.value)}
     />
     <p class="help" role="status">${found && (total === 0 ? "" : counted(total, "document"))}</p>
-    ${found && total === 0 && html`<p class="hint">${filter === "" ? "Nothing yet. Add your first documents above." : "No document is called that."}</p>`}
+    ${found && total === 0 && html`<p class="hint">${words === "" ? "Nothing yet. Add your first documents above." : "No document is called that."}</p>`}
     <ul class="document-list">
       ${documents.map((document) => html`<${DocumentRow} key=${document.path} document=${document} mayRemove=${!isDemo} onTarget=${onTarget} onRemove=${remove} />`)}
     </ul>

@@ -266,8 +266,8 @@ export interface OpenKnowledgeBaseOptions extends SqliteKnowledgeBaseOptions {
 /**
  * Opens a knowledge base: one SQLite file with passages, full text and vectors, for `ingest` and
  * for `createCorrectiveRag`, which also takes the name of its folder.
- * @throws KnowledgeBaseError when it is missing (read-only), damaged, of another format, not
- *   writable, or made with another embedding model
+ * @throws KnowledgeBaseError when it is missing (read-only), damaged, of another format,
+ *   impossible to make, or made with another embedding model
  * @example
  * const knowledgeBase = await openSqliteKnowledgeBase({ directory: ".corrective-rag/kb" });
  */

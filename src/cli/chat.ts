@@ -165,9 +165,9 @@ async function showSources({ agent, options, turns }: Conversation): Promise<voi
   say(sourceList({ answer: "", sources, citations, style: styleFor(process.stderr), placeFor }));
 }
 
-async function showDocuments({ agent, options }: Conversation, filter: string): Promise<void> {
+async function showDocuments({ agent, options }: Conversation, words: string): Promise<void> {
   const { listDocuments } = await import("../ingest/documents.js");
-  const page = { filter, limit: 20 };
+  const page = { words, limit: 20 };
   const { total, documents } = await listDocuments(
     await agent.knowledgeBase(viewFrom(options)),
     page,

@@ -189,27 +189,27 @@ async function lookUp<Found>(
 }
 
 export function list(
-  filter: string[],
+  words: string[],
   {
     page = 1,
     limit = 50,
-    filter: passing,
+    filter,
     as,
     ...options
   }: DocumentsOptions & { page?: number; limit?: number; filter?: string; as?: string },
 ): Promise<number> {
-  const seen = viewFrom({ filter: passing, as });
-  const listing = { filter: filter.join(" "), offset: (page - 1) * limit, limit };
+  const seen = viewFrom({ filter, as });
+  const listing = { words: words.join(" "), offset: (page - 1) * limit, limit };
   return lookUp(
     options,
     // Whoever can open the file may see all of it, with who else may.
     async (knowledgeBase) =>
       as === undefined
-        ? listDocuments(knowledgeBase, { ...listing, passing: seen.filter })
+        ? listDocuments(knowledgeBase, { ...listing, filter: seen.filter })
         : listDocuments(await viewOf(knowledgeBase, seen), listing),
     ({ documents, total }, name) => {
-      if (total === 0 && listing.filter !== "") {
-        say(`no document in ${name} matches "${listing.filter}"`);
+      if (total === 0 && listing.words !== "") {
+        say(`no document in ${name} matches "${listing.words}"`);
         return say("  the commands are list, show and remove");
       }
       for (const document of documents) print(lineOf(document));

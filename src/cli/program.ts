@@ -76,7 +76,7 @@ function documentCommands(program: Command): void {
   looking(
     documents.command("list", { isDefault: true }).description("the documents, sorted by path"),
   )
-    .argument("[filter...]", "a folder, a glob, or words from the path or title")
+    .argument("[words...]", "a folder, a glob, or words from the path or title")
     .option("--filter <filter>", "only these documents: kind = pdf and date >= 2025-01-01")
     .option("--as <id[:group,...]>", "only what this person may see")
     .option("--page <number>", "page number", wholeNumber, 1)

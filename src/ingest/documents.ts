@@ -21,24 +21,23 @@ export interface DocumentSummary extends Omit<DocumentRecord, "hash"> {
 
 /**
  * Lists one page of the matching documents by path, and the total of matches.
- * @param options.filter a path, a folder that ends in `/`, a glob, or words of path or title
- * @param options.passing a filter in the language of filters
+ * @param options.words a path, a folder that ends in `/`, a glob, or words of path or title
  */
 export async function listDocuments(
   knowledgeBase: KnowledgeBase,
   {
-    filter = "",
+    words = "",
     offset = 0,
     limit = 50,
-    passing,
-  }: { filter?: string; offset?: number; limit?: number; passing?: Filter | undefined } = {},
+    filter,
+  }: { words?: string; offset?: number; limit?: number; filter?: Filter | undefined } = {},
 ): Promise<{ total: number; documents: DocumentSummary[] }> {
-  const isPath = isGlob(filter) || filter.endsWith("/") ? pathMatcher(filter) : () => false;
-  const words = oneLine(filter.normalize("NFC").toLowerCase()).split(" ");
-  const found = (await knowledgeBase.documents(passing))
+  const isPath = isGlob(words) || words.endsWith("/") ? pathMatcher(words) : () => false;
+  const parts = oneLine(words.normalize("NFC").toLowerCase()).split(" ");
+  const found = (await knowledgeBase.documents(filter))
     .filter(({ path: name, title }) => {
       const text = `${name} ${title}`.normalize("NFC").toLowerCase();
-      return isPath(name) || words.every((word) => text.includes(word));
+      return isPath(name) || parts.every((part) => text.includes(part));
     })
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const page = found.slice(offset, offset + limit);

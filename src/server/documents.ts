@@ -9,6 +9,7 @@ import type { AssembledAgent } from "../assembly.js";
 import { folderOf, namedFolders, openForWriting } from "../assembly/knowledge-base.js";
 import type { DocumentRecord } from "../retrieval/knowledge-base.js";
 import { kindOfFile } from "../formats/document-formats.js";
+import { readFilter } from "../settings/filter.js";
 import { UserError } from "../support/errors.js";
 import { isSecretName, readPlainFile } from "../support/plain-file.js";
 import { isDemo } from "./page.js";
@@ -19,7 +20,8 @@ import { Changes, takeUpload, uploadsOf, type UploadPlace } from "./uploads.js";
 
 const count = z.coerce.number().int().min(0);
 const Listing = z.strictObject({
-  filter: z.string().default(""),
+  words: z.string().optional(),
+  filter: z.string().transform(readFilter).optional(),
   offset: count.default(0),
   limit: count.default(50).transform((limit) => Math.min(500, limit)),
 });
@@ -42,7 +44,7 @@ export function shelfOf({
 }: Pick<AssembledAgent, "knowledgeBase" | "settings">): Shelf {
   const { knowledgeBases, maxUploadBytes: maxBytes } = settings;
   const placeIn = (directory?: string): UploadPlace => ({
-    look: () => knowledgeBase(),
+    look: (filter) => knowledgeBase({ filter }),
     change: () => openForWriting({ settings, directory }),
     folder: directory ?? folderOf(settings),
     maxBytes,
@@ -75,7 +77,7 @@ export function documentRoutes(shelf: Shelf, peers?: Peers): Hono<ServerEnv> {
 
   routes.get("/", async (context) => {
     const page = parsed(Listing, context.req.query(), 400);
-    const { total, documents } = await listDocuments(await shelf.look(), page);
+    const { total, documents } = await listDocuments(await shelf.look(page.filter), page);
     return context.json({ total, documents: documents.map(forClients) });
   });
 

@@ -17,6 +17,7 @@ import {
 import path from "node:path";
 import { requireInside } from "../ingest/targets.js";
 import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
+import type { Filter } from "../settings/filter.js";
 import { reasonOf, UserError } from "../support/errors.js";
 import { isRecord } from "../support/json.js";
 import { bounded, BodyTooLargeError } from "../support/json-client.js";
@@ -45,7 +46,7 @@ export interface UploadPlace {
   folder: string;
   maxBytes: number;
   /** Opens what this client sees of the knowledge base; it may be the demo. */
-  readonly look: () => Promise<KnowledgeBase>;
+  readonly look: (filter?: Filter) => Promise<KnowledgeBase>;
   /** Opens the knowledge base for writing, and creates it if there is none. */
   readonly change: () => Promise<WritableKnowledgeBase>;
 }

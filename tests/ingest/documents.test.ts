@@ -42,8 +42,8 @@ describe("documents", () => {
         },
       ],
     });
-    const named = async (filter: string) =>
-      (await listDocuments(knowledgeBase, { filter })).documents.map((each) => each.path);
+    const named = async (words: string) =>
+      (await listDocuments(knowledgeBase, { words })).documents.map((each) => each.path);
     expect(await named("docs/sub/")).toEqual(["docs/sub/c.md"]);
     expect(await named("docs/*.md")).toEqual(["docs/a.md", "docs/b.md"]);
     expect(await named("B.md")).toEqual(["docs/b.md"]);
@@ -68,7 +68,7 @@ describe("documents", () => {
     expect(await knowledgeBase.search("keyword", { query: "bees", limit: 5, filter })).toHaveLength(
       1,
     );
-    expect((await listDocuments(knowledgeBase, { filter: "\u00dcBER" })).total).toBe(1);
+    expect((await listDocuments(knowledgeBase, { words: "\u00dcBER" })).total).toBe(1);
     expect((await showDocument(knowledgeBase, name, { cwd: root }))?.passages).toHaveLength(1);
     expect((await removeDocuments(knowledgeBase, [name], { cwd: root })).unknown).toEqual([]);
   });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { viewOf } from "../../src/retrieval/view.js";
 import { documentRoutes } from "../../src/server/documents.js";
+import type { Filter } from "../../src/settings/filter.js";
 import { sendProblem } from "../../src/server/http-problem.js";
 import { Changes, removeLeftovers } from "../../src/server/uploads.js";
 import { mayMount, mountDisk, unmountDisk } from "../support/small-disk.js";
@@ -19,8 +20,9 @@ beforeEach(async () => {
   site = await mkdtemp(join(tmpdir(), "corrective-rag-documents-"));
   folder = join(site, "kb");
   const open = () => openSqliteKnowledgeBase({ directory: folder, embedder: undefined });
+  const look = async (filter?: Filter) => viewOf(await open(), { filter });
   routes = documentRoutes({
-    look: open,
+    look,
     change: open,
     folder,
     maxBytes: 2_000,
@@ -178,8 +180,29 @@ describe("the documents of a knowledge base", () => {
     const { json } = await call("GET", "/?limit=2&offset=1");
     expect(json).toMatchObject({ total: 3, documents: [{ path: "b.md" }, { path: "c/d.md" }] });
     expect(JSON.stringify(json)).not.toContain(site);
-    expect((await call("GET", "/?filter=d.md")).json).toMatchObject({ total: 1 });
+    expect((await call("GET", "/?words=d.md")).json).toMatchObject({ total: 1 });
     expect((await call("GET", "/?limit=many")).status).toBe(400);
+  });
+
+  it("are narrowed by the language of filters, whose mistakes are named", async () => {
+    await upload("a.md", "---\ndepartment: hr\n---\n\nThis is a.");
+    await upload("b.txt", "This is b.");
+    const listed = (filter: string) => call("GET", `/?filter=${encodeURIComponent(filter)}`);
+    expect((await listed('department = "hr"')).json).toMatchObject({
+      total: 1,
+      documents: [{ path: "a.md" }],
+    });
+    expect((await listed('{"type":"eq","key":"kind","value":"text"}')).json).toMatchObject({
+      documents: [{ path: "b.txt" }],
+    });
+    for (const [filter, error] of [
+      ["a.md", /^the filter cannot be used/],
+      ["team = hr", /no document of .* has the key "team"/],
+    ] as const)
+      expect(await listed(filter)).toMatchObject({
+        status: 400,
+        json: { error: expect.stringMatching(error) },
+      });
   });
 
   it("are asked for by known parameters only, and the unknown one is named", async () => {

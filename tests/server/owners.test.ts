@@ -139,7 +139,7 @@ describe("a document for certain people", () => {
     await mcp.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
     const seen = [
       await read("/documents"),
-      await read("/documents?filter=canary"),
+      await read("/documents?words=canary"),
       await read(`/documents/show?path=${path}`),
       await read(`/documents/passage?path=${path}&line=3`),
       await read("/runs/wait", { assistant_id: "agent", input: { question: QUESTION } }),

@@ -46,8 +46,8 @@ export interface SqliteKnowledgeBaseOptions {
 
 /**
  * Opens the default knowledge base: one SQLite file with passages, full text and vectors.
- * @throws KnowledgeBaseError when it is missing (read-only), damaged, of another format, not
- *   writable, or made with another embedding model
+ * @throws KnowledgeBaseError when it is missing (read-only), damaged, of another format,
+ *   impossible to make, or made with another embedding model
  * @example
  * const knowledgeBase = await openSqliteKnowledgeBase({ directory: ".corrective-rag/kb" });
  * const hits = await knowledgeBase.search("keyword", { query: "when does it search", limit: 5 });

@@ -67,9 +67,7 @@ function foreignOrigin(
 
 /** True for the page's own files, which hold no data; they fetch it with a key. */
 function isPageFile(path: string): boolean {
-  return (
-    path === "/app" || path === "/app/" || /^\/app\/(?:lib\/)?[a-z-]+\.(?:js|css|svg)$/.test(path)
-  );
+  return path === "/app" || (path.startsWith("/app/") && path !== "/app/about");
 }
 
 /** Shortens a header to quote it, and drops unprintable characters. */

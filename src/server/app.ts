@@ -7,11 +7,9 @@ import { Hono } from "hono";
 import { getPath } from "hono/utils/url";
 import { agent } from "../agent.js";
 import { judgeRequest } from "./access.js";
-import { documentRoutes, shelfOf } from "./documents.js";
+import type { ServerEnv } from "./gate.js";
 import { sendProblem } from "./http-problem.js";
-import { openAiRoutes } from "./openai.js";
-import { responseRoutes } from "./openai-responses.js";
-import { pageRoutes } from "./page.js";
+import { agentRoutes } from "./server.js";
 
 const STUDIO = ["https://smith.langchain.com", "https://eu.smith.langchain.com"];
 const policy = {
@@ -19,17 +17,10 @@ const policy = {
   hosts: agent.settings.allowedHosts ?? [],
 };
 
-export const app = new Hono();
+export const app = new Hono<ServerEnv>();
 
 app.onError(sendProblem);
-app.route("/", pageRoutes(agent));
-app.route("/", openAiRoutes(agent));
-app.route("/", responseRoutes(agent));
-app.route("/documents", documentRoutes(shelfOf(agent)));
-app.all("/mcp", async (context) => {
-  const { serveMcpRequest } = await import("./mcp.js");
-  return serveMcpRequest(agent, context.req.raw);
-});
+app.route("/", agentRoutes(agent));
 
 export const auth = new Auth().authenticate(async (request) => {
   const path = getPath(request);

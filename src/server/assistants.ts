@@ -6,7 +6,7 @@ import type { Settings } from "../settings/table.js";
 import { AgentState, InputSchema, OutputSchema } from "../state/agent-state.js";
 import { packageVersion } from "../support/packages.js";
 import { notFound, parsed } from "./http-problem.js";
-import type { ServerEnv } from "./routes.js";
+import type { ServerEnv } from "./gate.js";
 import { AssistantSearch, Idle } from "./wire.js";
 
 const ASSISTANT = "agent";

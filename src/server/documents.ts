@@ -13,7 +13,7 @@ import { readFilter } from "../settings/filter.js";
 import { UserError } from "../support/errors.js";
 import { isSecretName, readPlainFile } from "../support/plain-file.js";
 import { isDemo } from "./page.js";
-import type { ServerEnv } from "./routes.js";
+import type { ServerEnv } from "./gate.js";
 import type { Peers } from "./store/sql.js";
 import { notFound, parsed } from "./http-problem.js";
 import { Changes, takeUpload, uploadsOf, type UploadPlace } from "./uploads.js";

@@ -1,16 +1,96 @@
 /**
  * The gate in front of every route: where a request comes from, who sends it, how large it is, and
- * whose thread it is for. Handlers see only what passed.
+ * whose thread it is for. Handlers see only what passed. A route that is not listed here is not
+ * served.
  */
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import { BodyTooLargeError, readBounded } from "../support/json-client.js";
 import { judgeRequest, type AccessPolicy } from "./access.js";
 import { HttpProblem, notFound } from "./http-problem.js";
-import type { Gatekeeper } from "./identity.js";
-import { whoMayUse, type ServerEnv, type Who } from "./routes.js";
+import type { Gatekeeper, Identity } from "./identity.js";
 import type { Conversations } from "./store/conversations.js";
+import type { Thread } from "./store/sql.js";
 import { Id } from "./wire.js";
+
+/**
+ * `anyone`: needs no key, and reveals nothing of any client. `client`: with a key or a token,
+ * if there are any. `owner`: the client to whom the thread in the path belongs; for others it does
+ * not exist. `admin`: the clients that `CRAG_ADMINS` names, or every client.
+ */
+export type Who = "anyone" | "client" | "owner" | "admin";
+
+export const ROUTES = {
+  "GET /": "anyone",
+  "GET /ok": "anyone",
+  "GET /ready": "anyone",
+  "GET /app": "anyone",
+  "GET /app/": "anyone",
+  "GET /app/:name": "anyone",
+  "GET /app/lib/:name": "anyone",
+  "GET /app/about": "client",
+  "GET /info": "client",
+  "GET /metrics": "admin",
+
+  "POST /assistants/search": "client",
+  "POST /assistants/count": "client",
+  "GET /assistants/:assistant_id": "client",
+  "POST /assistants/:assistant_id/versions": "client",
+  "GET /assistants/:assistant_id/schemas": "client",
+  "GET /assistants/:assistant_id/graph": "client",
+  "GET /assistants/:assistant_id/subgraphs": "client",
+
+  "POST /threads": "client",
+  "POST /threads/search": "client",
+  "POST /threads/count": "client",
+  "GET /threads/:thread_id": "owner",
+  "PATCH /threads/:thread_id": "owner",
+  "DELETE /threads/:thread_id": "owner",
+  "POST /threads/:thread_id/copy": "owner",
+  "GET /threads/:thread_id/state": "owner",
+  "POST /threads/:thread_id/state": "owner",
+  "POST /threads/:thread_id/state/checkpoint": "owner",
+  "GET /threads/:thread_id/state/:checkpoint_id": "owner",
+  "POST /threads/:thread_id/history": "owner",
+
+  // The thread may be made by the run.
+  "POST /threads/:thread_id/runs": "client",
+  "POST /threads/:thread_id/runs/stream": "client",
+  "POST /threads/:thread_id/runs/wait": "client",
+  "GET /threads/:thread_id/runs": "owner",
+  "GET /threads/:thread_id/runs/:run_id": "owner",
+  "DELETE /threads/:thread_id/runs/:run_id": "owner",
+  "GET /threads/:thread_id/runs/:run_id/join": "owner",
+  "GET /threads/:thread_id/runs/:run_id/stream": "owner",
+  "POST /threads/:thread_id/runs/:run_id/cancel": "owner",
+  "GET /threads/:thread_id/runs/:run_id/feedback": "owner",
+  "PUT /threads/:thread_id/runs/:run_id/feedback": "owner",
+  "GET /feedback": "client",
+  "POST /runs": "client",
+  "POST /runs/stream": "client",
+  "POST /runs/wait": "client",
+  "GET /runs/:run_id/stream": "client",
+
+  "GET /v1/models": "client",
+  "GET /v1/models/:id": "client",
+  "POST /v1/chat/completions": "client",
+  "POST /v1/responses": "client",
+  "ALL /mcp": "client",
+
+  "GET /documents": "client",
+  "GET /documents/show": "client",
+  "GET /documents/passage": "client",
+  "GET /documents/file": "client",
+  "PUT /documents/file": "admin",
+  "DELETE /documents": "admin",
+} as const satisfies Record<string, Who>;
+
+type Route = keyof typeof ROUTES;
+
+/** What the gate has found out about a request. */
+export interface ServerEnv {
+  Variables: { identity: Identity; thread: Thread; requestId: string };
+}
 
 interface GateParts {
   readonly policy: AccessPolicy;
@@ -38,7 +118,7 @@ export function gate(parts: GateParts): MiddlewareHandler<ServerEnv> {
     );
     if (foreign !== undefined) throw new HttpProblem(403, foreign);
     const route = routeOf(context);
-    const who = route?.who ?? "client";
+    const who = route === undefined ? "client" : ROUTES[route];
     if (who === "anyone") return next();
     const identity = await gatekeeper.identify(req.raw.headers);
     if (identity === undefined)
@@ -54,35 +134,28 @@ export function gate(parts: GateParts): MiddlewareHandler<ServerEnv> {
       if (thread === undefined) throw notFound("thread");
       context.set("thread", thread);
     }
-    if (req.raw.body !== null && route.key !== UPLOAD) await readBody(context, maxBodyBytes);
+    if (req.raw.body !== null && route !== UPLOAD) await readBody(context, maxBodyBytes);
     return next();
   };
 }
 
 /** Returns the route that will serve a request, if it is one of the table. */
-function routeOf(context: Context): { key: string; who: Who } | undefined {
-  const { method } = context.req;
-  for (const { path } of matchedRoutes(context)) {
-    const who = path.endsWith("*") ? undefined : whoMayUse(method, path);
-    if (who !== undefined) return { key: `${method} ${path}`, who };
-  }
-  return undefined;
+function routeOf(context: Context): Route | undefined {
+  const method = context.req.method === "HEAD" ? "GET" : context.req.method;
+  const keys = matchedRoutes(context).flatMap(({ path }) => [`${method} ${path}`, `ALL ${path}`]);
+  return keys.find((key): key is Route => key in ROUTES);
 }
 
 /** Reads the body and bounds it, so that routes find it whole. */
 async function readBody(context: Context, maxBytes: number): Promise<void> {
   const { raw } = context.req;
-  const tooLarge = (): HttpProblem =>
-    new HttpProblem(413, `a request may have at most ${maxBytes} bytes`);
-  if (Number(raw.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
-  try {
-    const sent = raw.body?.values({ preventCancel: true }) ?? null;
-    const text = new TextDecoder().decode(await readBounded(sent, maxBytes));
-    const body = text === "" ? "{}" : JSON.stringify(boundedJson(text));
-    context.req.raw = new Request(raw, { body });
-  } catch (error) {
-    throw error instanceof BodyTooLargeError ? tooLarge() : error;
-  }
+  const bytes = await readBounded(raw.body, maxBytes).catch((error: unknown) => {
+    if (!(error instanceof BodyTooLargeError)) throw error;
+    throw new HttpProblem(413, `a request may have at most ${maxBytes} bytes`);
+  });
+  const text = new TextDecoder().decode(bytes);
+  const body = text === "" ? "{}" : JSON.stringify(boundedJson(text));
+  context.req.raw = new Request(raw, { body });
 }
 
 /**

@@ -73,7 +73,6 @@ export function sendProblem(error: unknown, context: Context): Response {
   const problem = problemOf(error);
   const { status, message, details } = problem;
   if (details.retryAfter !== undefined) context.header("retry-after", `${details.retryAfter}`);
-  if (status === 413) context.header("connection", "close");
   if (context.req.path.startsWith("/v1/")) return context.json(openAiError(problem), status);
   return context.json({ error: message, hint: details.hint }, status);
 }

@@ -16,7 +16,7 @@ import { packageVersion, requirePackages } from "../support/packages.js";
 import { decodedPart } from "../support/web-address.js";
 import { sourceOf } from "../tools/make-evidence.js";
 
-interface Offered extends Pick<CorrectiveRag, "events" | "knowledgeBase" | "reader"> {
+export interface Offered extends Pick<CorrectiveRag, "events" | "knowledgeBase" | "reader"> {
   /** Does long work when it is the client's turn; without it, at once. */
   inTurn?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 }

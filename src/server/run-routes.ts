@@ -4,7 +4,7 @@ import { Hono, type Context } from "hono";
 import { streamSSE, stream as streamBody } from "hono/streaming";
 import { isAssistant, SERVED } from "./assistants.js";
 import { notFound, parsed } from "./http-problem.js";
-import type { ServerEnv } from "./routes.js";
+import type { ServerEnv } from "./gate.js";
 import { apiJson } from "./run-stream.js";
 import { valuesOf } from "./runs.js";
 import type { RunLog } from "./run-log.js";

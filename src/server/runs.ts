@@ -8,8 +8,7 @@ import { abortable } from "../support/waiting.js";
 import { SERVED } from "./assistants.js";
 import { HttpProblem, problemOf } from "./http-problem.js";
 import type { Metrics } from "./metrics.js";
-import { Relay } from "./relay.js";
-import { RunLog } from "./run-log.js";
+import { Relay, RunLog, type StopAction } from "./run-log.js";
 import {
   apiJson,
   configOf,
@@ -51,8 +50,6 @@ interface RunParts {
   /** Receives failures that are not the client's fault. */
   readonly report: (problem: string) => void;
 }
-
-type Action = "interrupt" | "rollback";
 
 export class Runs {
   private readonly active = new Map<string, ActiveRun>();
@@ -130,18 +127,18 @@ export class Runs {
   }
 
   /** Tells a run to stop, on whichever server. A run that has ended stays as it is. */
-  async stop(run: StoredRun, action: Action = "interrupt"): Promise<void> {
+  async stop(run: StoredRun, action: StopAction = "interrupt"): Promise<void> {
     if (this.active.has(run.run_id)) this.stopHere(run.run_id, action);
     else if (isActive(run)) await this.relay?.cancel(run.run_id, action);
   }
 
   /** Stops a run of this server's. */
-  stopHere(runId: string, action: Action): void {
+  stopHere(runId: string, action: StopAction): void {
     this.active.get(runId)?.stop.abort(action);
   }
 
   /** Stops a run, and waits for its end. */
-  async cancel(run: StoredRun, action?: Action): Promise<void> {
+  async cancel(run: StoredRun, action?: StopAction): Promise<void> {
     await this.stop(run, action);
     if (isActive(run)) await this.log(run)?.ended();
   }

@@ -15,26 +15,24 @@ import { isLoopback } from "../support/web-address.js";
 import { assistantRoutes } from "./assistants.js";
 import { folderOf, namedFolders } from "../assembly/knowledge-base.js";
 import { documentRoutes, shelfOf } from "./documents.js";
-import { gate } from "./gate.js";
+import { gate, type ServerEnv } from "./gate.js";
 import { notFound, problemOf, sendProblem } from "./http-problem.js";
 import { createGatekeeper, type Gatekeeper } from "./identity.js";
+import type { Offered } from "./mcp.js";
 import { Metrics } from "./metrics.js";
 import { openAiRoutes } from "./openai.js";
 import { responseRoutes } from "./openai-responses.js";
 import { pageRoutes } from "./page.js";
 import { runRoutes } from "./run-routes.js";
 import { Runs } from "./runs.js";
-import type { ServerEnv } from "./routes.js";
 import { SqlCheckpointer } from "./store/checkpointer.js";
 import { Conversations } from "./store/conversations.js";
-import type { Sql } from "./store/sql.js";
+import type { Peers, Sql } from "./store/sql.js";
 import { threadRoutes } from "./threads.js";
 import { RunQueue } from "./run-queue.js";
 import { removeLeftovers } from "./uploads.js";
 import { createSchemas } from "./wire.js";
 
-/** For so long a client may go on to send what was refused; cut off at once, it would miss why. */
-const DISCARDING_IN_MS = 500;
 /** Supervisors kill a server that has not ended in half a minute. */
 const PATIENCE_IN_MS = 18_000;
 
@@ -117,9 +115,7 @@ function createApp({ agent, report }: ServerOptions, gatekeeper: Gatekeeper, sql
   });
   app.notFound((context) => sendProblem(notFound("route"), context));
   app.use(contextStorage(), requestId({ limitLength: 64 }), async (context, next) => {
-    const { body } = context.req.raw;
     await next();
-    if (context.res.status >= 400 && body?.locked === false) await discardRest(body);
     metrics.count("crag_requests_total", { status: context.res.status });
   });
   app.use(
@@ -151,18 +147,25 @@ function createApp({ agent, report }: ServerOptions, gatekeeper: Gatekeeper, sql
     if (store !== undefined) metrics.set("crag_store_bytes", store.bytes);
     return context.text(metrics.text());
   });
-  app.route("/", pageRoutes(queued));
   app.route("/", assistantRoutes(settings, graph));
   app.route("/", threadRoutes({ graph, conversations, runs, schemas }));
   app.route("/", runRoutes({ graph, conversations, runs, schemas }));
-  app.route("/", openAiRoutes(queued));
-  app.route("/", responseRoutes(queued));
-  app.all("/mcp", async (context) => {
-    const { serveMcpRequest } = await import("./mcp.js");
-    return serveMcpRequest(queued, context.req.raw);
-  });
-  app.route("/documents", documentRoutes(shelfOf(queued), sql.peers));
+  app.route("/", agentRoutes(queued, sql.peers));
   return { app, runs };
+}
+
+/** The routes beside LangGraph's API: the page, the OpenAI protocol, MCP and documents. */
+export function agentRoutes(agent: CorrectiveRag & Offered, peers?: Peers): Hono<ServerEnv> {
+  const routes = new Hono<ServerEnv>();
+  routes.route("/", pageRoutes(agent));
+  routes.route("/", openAiRoutes(agent));
+  routes.route("/", responseRoutes(agent));
+  routes.all("/mcp", async (context) => {
+    const { serveMcpRequest } = await import("./mcp.js");
+    return serveMcpRequest(agent, context.req.raw);
+  });
+  routes.route("/documents", documentRoutes(shelfOf(agent), peers));
+  return routes;
 }
 
 /**
@@ -200,18 +203,6 @@ function withQueue(agent: CorrectiveRag, queue: RunQueue) {
       }
     },
   };
-}
-
-async function discardRest(body: ReadableStream<Uint8Array>): Promise<void> {
-  const reader = body.getReader();
-  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), DISCARDING_IN_MS);
-  try {
-    while (!(await reader.read()).done);
-  } catch {
-    // The client has left.
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function listen(app: Hono<ServerEnv>, { host, port }: ServerOptions): Promise<ServerType> {

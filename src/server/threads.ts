@@ -4,7 +4,7 @@ import { Hono, type Context } from "hono";
 import { z } from "zod";
 import { SERVED } from "./assistants.js";
 import { HttpProblem, parsed } from "./http-problem.js";
-import type { ServerEnv } from "./routes.js";
+import type { ServerEnv } from "./gate.js";
 import { apiJson, threadState, type ServedGraph } from "./run-stream.js";
 import type { Runs } from "./runs.js";
 import type { Conversations } from "./store/conversations.js";

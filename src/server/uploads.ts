@@ -125,7 +125,7 @@ async function receive(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
 ): Promise<void> {
-  const sent = bounded(body.values({ preventCancel: true }), maxBytes);
+  const sent = bounded(body, maxBytes);
   await writeFile(file, sent, { flag: "wx", mode: 0o600 }).catch((error: unknown) => {
     if (!(error instanceof BodyTooLargeError)) throw error;
     throw new HttpProblem(413, `the file is larger than ${maxBytes} bytes`, {

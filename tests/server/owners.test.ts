@@ -7,7 +7,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { createGatekeeper } from "../../src/server/identity.js";
-import { ROUTES, type Who } from "../../src/server/routes.js";
+import { ROUTES, type Who } from "../../src/server/gate.js";
 import { startServe, type Served } from "./dev-server.js";
 import { TOWN_FILES } from "./towns.js";
 

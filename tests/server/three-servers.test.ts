@@ -1,6 +1,7 @@
 /** Three servers on one real Postgres; skipped where none is installed (apt-get install postgresql). */
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { openPostgres } from "../../src/server/store/postgres.js";
 import { startModelServer, type ModelServer } from "../support/model-server.js";
 import { hasPostgres, startPostgres, type Postgres } from "../support/postgres.js";
 import { startServe, type Served } from "./dev-server.js";
@@ -84,6 +85,15 @@ const question = (town: string): string => `When was ${town} founded?`;
       rest.push(id);
     expect(rest[0]).toBe("5");
     expect(loose(await at(2).runs.join(thread, run)).answer).toContain(foundedIn("Dunmore"));
+  });
+
+  it("go on when another version says what they do not understand", async () => {
+    const stranger = await openPostgres(postgres.url);
+    for (const said of ["hello", '{"kind":"greet","run":"x"}', ""])
+      await stranger.peers?.tell(said);
+    await stranger.close();
+    const { thread_id: thread } = await at(1).threads.create();
+    expect((await ask(1, thread, "Dunmore")).answer).toContain(foundedIn("Dunmore"));
   });
 
   it("put the runs of a thread in one order, and cancel each other's", async () => {

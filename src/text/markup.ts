@@ -1,71 +1,10 @@
-/** Reads HTML and XML as tokens or as a tree, in linear time whatever the text. */
+/** Reads HTML and XML as a tree, in linear time whatever the text. */
 import { Tokenizer } from "htmlparser2";
-
-type MarkupToken =
-  | { kind: "text"; text: string }
-  | { kind: "open"; name: string; attributes: ReadonlyMap<string, string>; isEmpty: boolean }
-  | { kind: "close"; name: string };
 
 /** @param text names, separated by spaces */
 export const namesIn = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 /** HTML's elements without content. */
 const VOID = namesIn("area base br col embed hr img input link meta param source track wbr");
-/** Characters that are split at once; an archive may unpack to 100 MB of markup. */
-const PORTION = 100_000;
-
-/** Yields names in lower case and decoded text. */
-export function* markupTokens(source: string, { isXml = false } = {}): Generator<MarkupToken> {
-  let tokens: MarkupToken[] = [];
-  let text = "";
-  let name = "";
-  let attributes = new Map<string, string>();
-  let key = "";
-  let value = "";
-  const lowerCased = (start: number, end: number): string => source.slice(start, end).toLowerCase();
-  const push = (token?: MarkupToken): void => {
-    if (text !== "") tokens.push({ kind: "text", text });
-    if (token !== undefined) tokens.push(token);
-    text = "";
-  };
-  const open = (isClosed: boolean): void => {
-    push({ kind: "open", name, attributes, isEmpty: isClosed || (!isXml && VOID.has(name)) });
-  };
-  const ignore = (): void => undefined;
-  // The library's `Parser` would nest elements, which takes quadratic time on a hostile page.
-  const tokenizer = new Tokenizer(
-    { xmlMode: isXml, recognizeSelfClosing: true },
-    {
-      ontext: (start, end) => (text += source.slice(start, end)),
-      ontextentity: (codePoint) => (text += String.fromCodePoint(codePoint)),
-      oncdata: (start, end, ending) => (text += source.slice(start, end - ending)),
-      onopentagname(start, end) {
-        name = lowerCased(start, end);
-        attributes = new Map();
-      },
-      onattribname: (start, end) => (key = lowerCased(start, end)),
-      onattribdata: (start, end) => (value += source.slice(start, end)),
-      onattribentity: (codePoint) => (value += String.fromCodePoint(codePoint)),
-      onattribend() {
-        attributes.set(key, value);
-        value = "";
-      },
-      onopentagend: () => open(false),
-      onselfclosingtag: () => open(true),
-      onclosetag: (start, end) => push({ kind: "close", name: lowerCased(start, end) }),
-      oncomment: ignore,
-      ondeclaration: ignore,
-      onprocessinginstruction: ignore,
-      onend: push,
-    },
-  );
-  for (let at = 0; at < source.length; at += PORTION) {
-    tokenizer.write(source.slice(at, at + PORTION));
-    yield* tokens;
-    tokens = [];
-  }
-  tokenizer.end();
-  yield* tokens;
-}
 
 export interface Element {
   /** In lower case, with its prefix. */
@@ -115,31 +54,77 @@ const ENDS = OPTIONAL_ENDS.map((names) => names.map(namesIn));
 const CELLS = namesIn("td th caption");
 const TABLE_PARTS = namesIn("table thead tbody tfoot tr td th caption");
 
-/** Builds the tree of a document; the root has no name. Mends unclosed HTML as browsers do. */
+/** Shared, since most elements of large tables have none. */
+const NO_ATTRIBUTES = new Map<string, string>();
+
+/**
+ * Builds the tree of a document, with names in lower case and decoded text; the root has no name.
+ * Mends unclosed HTML as browsers do.
+ */
 export function parseMarkup(source: string, { isXml = false } = {}): Element {
   const root: Element = { name: "", attributes: new Map(), children: [] };
   const open = [root];
-  for (const token of markupTokens(source, { isXml })) {
-    if (token.kind === "open" && !isXml) endOptional(open, token.name);
-    const parent = open.at(-1) ?? root;
-    if (token.kind === "text") parent.children.push(token.text);
-    else if (token.kind === "open") {
-      const { name, attributes, isEmpty } = token;
-      const element: Element = { name, attributes, children: [] };
-      parent.children.push(element);
-      if (!isEmpty && open.length < MAX_DEPTH) open.push(element);
-    } else {
-      const at = open.findLastIndex(({ name }) => name === token.name);
-      const above = open.slice(at + 1);
-      const isCrossing = isInline(token.name)
-        ? above.some(({ name }) => !isInline(name) && name !== "p")
-        : !TABLE_PARTS.has(token.name) && above.some(({ name }) => CELLS.has(name));
-      if (at < 1 || (isCrossing && !isXml)) continue;
-      const ended = open[at];
-      if (ended !== undefined) ended.isClosed = true;
-      open.length = at;
-    }
-  }
+  let text = "";
+  let name = "";
+  let attributes = NO_ATTRIBUTES;
+  let key = "";
+  let value = "";
+  const lowerCased = (start: number, end: number): string => source.slice(start, end).toLowerCase();
+  const add = (child: Element | string): void => void (open.at(-1) ?? root).children.push(child);
+  const addText = (): void => {
+    if (text !== "") add(text);
+    text = "";
+  };
+  const begin = (isEmpty: boolean): void => {
+    addText();
+    if (!isXml) endOptional(open, name);
+    const element: Element = { name, attributes, children: [] };
+    add(element);
+    if (!isEmpty && open.length < MAX_DEPTH) open.push(element);
+  };
+  const end = (ended: string): void => {
+    addText();
+    const at = open.findLastIndex((each) => each.name === ended);
+    const above = open.slice(at + 1);
+    const isCrossing = isInline(ended)
+      ? above.some((each) => !isInline(each.name) && each.name !== "p")
+      : !TABLE_PARTS.has(ended) && above.some((each) => CELLS.has(each.name));
+    const element = open[at];
+    if (at < 1 || element === undefined || (isCrossing && !isXml)) return;
+    element.isClosed = true;
+    open.length = at;
+  };
+  const ignore = (): void => undefined;
+  // The library's `Parser` would nest elements, which takes quadratic time on a hostile page.
+  const tokenizer = new Tokenizer(
+    { xmlMode: isXml, recognizeSelfClosing: true },
+    {
+      ontext: (start, end) => (text += source.slice(start, end)),
+      ontextentity: (codePoint) => (text += String.fromCodePoint(codePoint)),
+      oncdata: (start, end, ending) => (text += source.slice(start, end - ending)),
+      onopentagname(start, end) {
+        name = lowerCased(start, end);
+        attributes = NO_ATTRIBUTES;
+      },
+      onattribname: (start, end) => (key = lowerCased(start, end)),
+      onattribdata: (start, end) => (value += source.slice(start, end)),
+      onattribentity: (codePoint) => (value += String.fromCodePoint(codePoint)),
+      onattribend() {
+        if (attributes === NO_ATTRIBUTES) attributes = new Map();
+        attributes.set(key, value);
+        value = "";
+      },
+      onopentagend: () => begin(!isXml && VOID.has(name)),
+      onselfclosingtag: () => begin(true),
+      onclosetag: (start, to) => end(lowerCased(start, to)),
+      oncomment: ignore,
+      ondeclaration: ignore,
+      onprocessinginstruction: ignore,
+      onend: addText,
+    },
+  );
+  tokenizer.write(source);
+  tokenizer.end();
   return root;
 }
 

@@ -2,7 +2,7 @@
 import { extname, posix } from "node:path";
 import { decodedPart } from "../../support/web-address.js";
 import { htmlBlocks } from "../../text/html.js";
-import { descendants, parseMarkup } from "../../text/markup.js";
+import { descendants, parseMarkup, type Element } from "../../text/markup.js";
 import { titleIn } from "../../text/web-page.js";
 import { LoadError, type Loader } from "../document.js";
 
@@ -45,11 +45,9 @@ export async function unzipTexts(
   }
 }
 
-/** Returns the attributes of all elements with this name. */
-export function elements(xml: string | undefined, name: string): ReadonlyMap<string, string>[] {
-  return descendants(parseMarkup(xml ?? "", { isXml: true }))
-    .filter((element) => element.name === name)
-    .map(({ attributes }) => attributes);
+/** Returns the elements of an XML file with this name. */
+export function elements(xml: string | undefined, name: string): Element[] {
+  return descendants(parseMarkup(xml ?? "", { isXml: true })).filter((each) => each.name === name);
 }
 
 /** Returns the paths that an Office part refers to, by relation id. */
@@ -58,7 +56,7 @@ export function relations(
   folder: string,
 ): ReadonlyMap<string | undefined, string> {
   return new Map(
-    elements(xml, "relationship").map((each) => [
+    elements(xml, "relationship").map(({ attributes: each }) => [
       each.get("id"),
       posix.resolve("/", folder, each.get("target") ?? "").slice(1),
     ]),
@@ -69,11 +67,15 @@ export function relations(
 export const loadEpub: Loader = async (bytes) => {
   const files = await unzipTexts(bytes, "", "EPUB");
   const [container] = elements(files.get("META-INF/container.xml"), "rootfile");
-  const packageFile = container?.get("full-path") ?? "";
+  const packageFile = container?.attributes.get("full-path") ?? "";
   const book = files.get(packageFile);
   if (book === undefined) throw new LoadError("it is not a readable EPUB (no package file)");
-  const hrefs = new Map(elements(book, "item").map((item) => [item.get("id"), item.get("href")]));
-  const spine = elements(book, "itemref").map((item) => hrefs.get(item.get("idref")) ?? "");
+  const hrefs = new Map(
+    elements(book, "item").map(({ attributes: item }) => [item.get("id"), item.get("href")]),
+  );
+  const spine = elements(book, "itemref").map(
+    ({ attributes: item }) => hrefs.get(item.get("idref")) ?? "",
+  );
   const blocks = [...new Set(spine)].flatMap((href) => {
     const chapter = posix.join(posix.dirname(packageFile), decodedPart(href));
     return htmlBlocks(parseMarkup(files.get(chapter) ?? ""));

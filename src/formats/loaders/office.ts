@@ -106,12 +106,7 @@ const MAX_BASES = 10;
 
 /** Returns the elements with this name, by one of their attributes. */
 function byAttribute(xml: string, name: string, key: string) {
-  const found = descendants(parseMarkup(xml, { isXml: true }));
-  return new Map(
-    found
-      .filter((element) => element.name === name)
-      .map((element) => [element.attributes.get(key), element]),
-  );
+  return new Map(elements(xml, name).map((each) => [each.attributes.get(key), each]));
 }
 
 const UNNUMBERED = namesIn("bullet none");
@@ -181,7 +176,7 @@ function partsOf(slide: string, parts: ReadonlyMap<string, string>, start: strin
 function slidesInOrder(parts: ReadonlyMap<string, string>): readonly string[] {
   const targets = relations(parts.get("ppt/_rels/presentation.xml.rels"), "ppt");
   const slides = elements(parts.get("ppt/presentation.xml"), "p:sldid");
-  return [...new Set(slides.map((slide) => targets.get(slide.get("r:id")) ?? ""))];
+  return [...new Set(slides.map((slide) => targets.get(slide.attributes.get("r:id")) ?? ""))];
 }
 
 /** Deleted text, and fallback renderings of other content. */

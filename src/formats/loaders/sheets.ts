@@ -2,7 +2,7 @@
 import { readMetadata } from "../../state/metadata.js";
 import { lengthOf, rowText, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
-import { markupTokens } from "../../text/markup.js";
+import { descendants, type Element } from "../../text/markup.js";
 import { requireSaneLength, type Loader } from "../document.js";
 import { statedIn, xmlProperties } from "../metadata.js";
 import { elements, relations, unzipTexts } from "./archive.js";
@@ -76,11 +76,11 @@ export const loadXlsx: Loader = async (bytes) => {
   const strings = sharedStrings(parts.get("xl/sharedStrings.xml"));
   const formats = cellFormats(parts.get("xl/styles.xml"));
   const [workbook] = elements(parts.get("xl/workbook.xml"), "workbookpr");
-  const isFrom1904 = ["1", "true"].includes(workbook?.get("date1904") ?? "");
+  const isFrom1904 = ["1", "true"].includes(workbook?.attributes.get("date1904") ?? "");
   const dayZero = isFrom1904 ? DAY_ZERO_OF_1904 : DAY_ZERO;
   const targets = relations(parts.get("xl/_rels/workbook.xml.rels"), "xl");
   const sheets = new Map<string, string>();
-  for (const sheet of elements(parts.get("xl/workbook.xml"), "sheet")) {
+  for (const { attributes: sheet } of elements(parts.get("xl/workbook.xml"), "sheet")) {
     const target = targets.get(sheet.get("r:id")) ?? "";
     if (!sheets.has(target)) sheets.set(target, sheet.get("name") ?? "");
   }
@@ -100,45 +100,32 @@ interface Workbook {
   dayZero: number;
 }
 
-interface Cell {
-  column: number;
-  type: string;
-  format: Format;
-}
-
 function* xlsxRows(xml = "", workbook: Workbook): Generator<Row> {
-  let row = 0;
-  let cells: string[] = [];
-  let cell: Cell = { column: -1, type: "", format: "plain" };
-  let text = "";
-  let inValue = false;
-  for (const token of markupTokens(xml, { isXml: true })) {
-    if (token.kind === "text") {
-      if (inValue) text += token.text.slice(0, MAX_CELL);
-      continue;
-    }
-    const { kind, name } = token;
-    const isOpening = kind === "open";
-    if (name === "row" && isOpening) {
-      row = Number(token.attributes.get("r")) || row + 1;
-      cells = [];
-      cell = { column: -1, type: "", format: "plain" };
-    } else if (name === "row") {
+  let number = 0;
+  // Piece by piece: a sheet may have a million rows.
+  for (const piece of xml.split("</row>"))
+    for (const row of elements(piece, "row")) {
+      number = Number(row.attributes.get("r")) || number + 1;
+      const cells: string[] = [];
+      let column = -1;
+      for (const cell of descendants(row).filter(({ name }) => name === "c")) {
+        column = columnOf(cell.attributes.get("r")) ?? column + 1;
+        const text = displayOf(cell, workbook).slice(0, MAX_CELL);
+        if (text !== "" && column < MAX_COLUMNS) cells[column] = text;
+      }
       // Omitted cells are holes.
       const all = Array.from(cells, (each) => each ?? "");
-      if (all.some(Boolean)) yield { cells: all, startLine: row, endLine: row };
-    } else if (name === "c" && isOpening) {
-      const given = token.attributes;
-      cell = {
-        column: columnOf(given.get("r")) ?? cell.column + 1,
-        type: given.get("t") ?? "",
-        format: workbook.formats[Number(given.get("s") ?? -1)] ?? "plain",
-      };
-      text = "";
-    } else if (name === "v" || name === "t") inValue = isOpening && !token.isEmpty;
-    else if (name === "c" && text !== "" && cell.column < MAX_COLUMNS)
-      cells[cell.column] = displayOf(text.trim(), cell, workbook).slice(0, MAX_CELL);
-  }
+      if (all.some(Boolean)) yield { cells: all, startLine: number, endLine: number };
+    }
+}
+
+/** Returns the text of a cell or a shared string, without phonetic hints (`rPh`) and formulas. */
+function writtenIn({ name, children }: Element): string {
+  const texts = children.map((child) => {
+    if (typeof child !== "string") return child.name === "rph" ? "" : writtenIn(child);
+    return name === "v" || name === "t" ? child : "";
+  });
+  return texts.join("");
 }
 
 /** `B7` → 1 */
@@ -148,11 +135,14 @@ function columnOf(reference = ""): number | undefined {
   return letters.reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-function displayOf(text: string, { type, format }: Cell, { strings, dayZero }: Workbook): string {
+function displayOf(cell: Element, { strings, formats, dayZero }: Workbook): string {
+  const text = writtenIn(cell).trim();
+  const type = cell.attributes.get("t") ?? "n";
+  const format = formats[Number(cell.attributes.get("s") ?? -1)];
   if (type === "s") return strings[Number(text)] ?? "";
   if (type === "b") return text === "1" ? "TRUE" : "FALSE";
   const value = Number(text);
-  if ((type !== "" && type !== "n") || text === "" || Number.isNaN(value)) return text;
+  if (type !== "n" || text === "" || Number.isNaN(value)) return text;
   if (format === "date" && value > 0 && value < 2_958_466) return dateOf(value, dayZero);
   if (format === "duration" && value >= 0) return durationOf(value);
   if (format === "percent") return `${Number((value * 100).toPrecision(12))}%`;
@@ -178,23 +168,10 @@ function durationOf(days: number): string {
   return `${Math.floor(seconds / 3_600)}:${rest}`;
 }
 
-/** Returns texts that cells refer to by number, without phonetic hints (`rPh`). */
+/** Returns the texts that cells refer to by number. */
 function sharedStrings(xml = ""): string[] {
-  const strings: string[] = [];
-  let text = "";
-  let inText = false;
-  let inRuby = false;
-  for (const token of markupTokens(xml, { isXml: true })) {
-    if (token.kind === "text") {
-      if (inText && !inRuby) text += token.text;
-    } else if (token.name === "t") inText = token.kind === "open" && !token.isEmpty;
-    else if (token.name === "rph") inRuby = token.kind === "open";
-    else if (token.name === "si") {
-      if (token.kind === "close" || token.isEmpty) strings.push(text.trim());
-      text = "";
-    }
-  }
-  return strings;
+  const strings = xml.split("</si>").flatMap((piece) => elements(piece, "si"));
+  return strings.map((each) => writtenIn(each).trim());
 }
 
 type Format = "plain" | "date" | "duration" | "percent";
@@ -213,10 +190,13 @@ const ELAPSED = /\[(?:h+|m+|s+)\]/i;
 /** Returns the format of each cell style: built-in ones by number, others by their code. */
 function cellFormats(xml = ""): Format[] {
   const codes = new Map(
-    elements(xml, "numfmt").map((each) => [each.get("numfmtid"), each.get("formatcode") ?? ""]),
+    elements(xml, "numfmt").map(({ attributes: each }) => [
+      each.get("numfmtid"),
+      each.get("formatcode") ?? "",
+    ]),
   );
   const styles = xml.slice(Math.max(0, xml.indexOf("<cellXfs")), xml.indexOf("</cellXfs>"));
-  return elements(styles, "xf").map((style) => {
+  return elements(styles, "xf").map(({ attributes: style }) => {
     const id = style.get("numfmtid");
     const written = codes.get(id) ?? "";
     if (BUILT_IN.duration.includes(Number(id)) || ELAPSED.test(written)) return "duration";

@@ -25,23 +25,21 @@ export const loadOpenDocument: Loader = async (bytes) => {
   const looks = looksOf([...styles, ...all]);
   const named = (name: string): Element[] => all.filter((each) => each.name === name);
   const stated = descendants(parseMarkup(parts.get("meta.xml") ?? "", { isXml: true }));
-  const title = titleIn(stated, "dc:title");
-  const metadata = xmlProperties(stated);
-  if (named("office:spreadsheet").length > 0)
-    return { title, blocks: named("table:table").flatMap(sheetBlocks), metadata };
+  const about = { title: titleIn(stated, "dc:title"), metadata: xmlProperties(stated) };
+  if (named("office:spreadsheet").length > 0) {
+    const sheets = named("table:table").map((table) =>
+      rowBlocks(rowsOf(table), table.attributes.get("table:name")),
+    );
+    return { ...about, blocks: sheets.flatMap(({ blocks }) => blocks) };
+  }
   const slides = named("draw:page");
   if (slides.length > 0)
-    return {
-      title,
-      blocks: slides.flatMap((slide, at) => slideBlocks(slide, at, looks)),
-      metadata,
-    };
+    return { ...about, blocks: slides.flatMap((slide, at) => slideBlocks(slide, at + 1, looks)) };
   const blocks = named("office:text").flatMap((text) => htmlBlocks(asPage(text, looks)));
-  return { title: title || blocks[0]?.headings[0], blocks, metadata };
+  return { ...about, title: about.title || blocks[0]?.headings[0], blocks };
 };
 
-function slideBlocks(slide: Element, index: number, looks: Looks): Block[] {
-  const page = index + 1;
+function slideBlocks(slide: Element, page: number, looks: Looks): Block[] {
   const read = htmlBlocks(asPage(slide, looks));
   // A slide may hold nothing but its title.
   const blocks = read.length > 0 ? read : htmlBlocks(asPage(slide));
@@ -50,10 +48,6 @@ function slideBlocks(slide: Element, index: number, looks: Looks): Block[] {
     headings: [`Slide ${page}`, ...block.headings],
     page,
   }));
-}
-
-function sheetBlocks(table: Element): Block[] {
-  return rowBlocks(rowsOf(table), table.attributes.get("table:name"));
 }
 
 /** Empty rows and cells are counted, up to the million at the end of a sheet. */

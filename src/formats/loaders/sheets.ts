@@ -13,58 +13,37 @@ export interface Row {
   endLine: number;
 }
 
-/**
- * Writes out rows. The first one names the columns, unless it is the only one; what is above a
- * table in rows of a single cell, such as its title, is text.
- * @param columns takes the names of the columns
- */
-export function rowBlocks(rows: Iterable<Row>, sheet = "", columns: string[] = []): Block[] {
-  const blocks: Block[] = [];
-  const headings = sheet === "" ? [] : [sheet];
-  let characters = 0;
-  const push = (text: string, { startLine, endLine }: Row): void => {
-    requireSaneLength((characters += text.length));
-    if (text !== "") blocks.push({ text, headings, startLine, endLine, form: "row" });
-  };
-  const pushPlain = (row: Row): void => push(row.cells.filter(Boolean).join("; "), row);
-  let head: Row | undefined;
-  let isBare = true;
-  const pushBelow = (top: Row, row: Row): void => {
-    push(rowText(top.cells, row.cells), row);
-    isBare = false;
-  };
-  const above: Row[] = [];
-  const begin = (at: number): void => {
-    const top = above[at];
-    if (top === undefined) return;
-    head = top;
-    above.slice(0, at).forEach(pushPlain);
-    above.slice(at + 1).forEach((row) => pushBelow(top, row));
-  };
-  for (const row of rows) {
-    if (head !== undefined) {
-      pushBelow(head, row);
-      continue;
-    }
-    above.push(row);
-    if (row.cells.filter(Boolean).length > 1) begin(headAt(above));
-    else if (above.length > MAX_ABOVE) begin(0);
-  }
-  if (head === undefined) begin(0);
-  if (head !== undefined && isBare) pushPlain(head);
-  else columns.push(...(head?.cells ?? []));
-  return blocks;
-}
-
 /** More rows of a single cell are a table of one column. */
 const MAX_ABOVE = 10;
 
-/** Returns the position of the head: the last row, or the one above it if its corner is empty. */
-function headAt(rows: readonly Row[]): number {
-  const [last, before] = [rows.at(-1), rows.at(-2)].map((row) => row?.cells ?? []);
-  const column = before?.findIndex(Boolean) ?? -1;
-  const isCorner = column > 0 && last?.findLastIndex(Boolean) === column;
-  return rows.length - (isCorner ? 2 : 1);
+/**
+ * Writes out rows. The first one names the columns, unless it is the only one; what is above a
+ * table in rows of a single cell, such as its title, is text.
+ */
+export function rowBlocks(given: Iterable<Row>, sheet = "") {
+  const rows = [...given];
+  const at = headIn(rows);
+  const head = rows[at]?.cells ?? [];
+  const isTable = at + 1 < rows.length;
+  const headings = sheet === "" ? [] : [sheet];
+  let characters = 0;
+  const blocks = rows.flatMap(({ cells, startLine, endLine }, index): Block[] => {
+    if (index === at && isTable) return [];
+    const text = index > at ? rowText(head, cells) : cells.filter(Boolean).join("; ");
+    requireSaneLength((characters += text.length));
+    return text === "" ? [] : [{ text, headings, startLine, endLine, form: "row" }];
+  });
+  return { blocks, columns: isTable ? head : [] };
+}
+
+/** Returns where the first row of several cells is, or the one above it if its corner is empty. */
+function headIn(rows: readonly Row[]): number {
+  const first = rows.findIndex(({ cells }) => cells.filter(Boolean).length > 1);
+  if (first < 1 || first > MAX_ABOVE) return 0;
+  const [above, row] = rows.slice(first - 1, first + 1).map(({ cells }) => cells);
+  const column = above?.findIndex(Boolean) ?? -1;
+  const isCorner = column > 0 && row?.findLastIndex(Boolean) === column;
+  return isCorner ? first - 1 : first;
 }
 
 const MAX_COLUMNS = 500;
@@ -86,9 +65,9 @@ export const loadXlsx: Loader = async (bytes) => {
   }
   let characters = 0;
   const blocks = [...sheets].flatMap(([target, name]) => {
-    const rows = rowBlocks(xlsxRows(parts.get(target), { strings, formats, dayZero }), name);
-    requireSaneLength((characters += lengthOf(rows)));
-    return rows;
+    const sheet = rowBlocks(xlsxRows(parts.get(target), { strings, formats, dayZero }), name);
+    requireSaneLength((characters += lengthOf(sheet.blocks)));
+    return sheet.blocks;
   });
   return { blocks, metadata: xmlProperties(await statedIn(bytes)) };
 };
@@ -212,8 +191,7 @@ const MAX_CSV_COLUMNS = 1_000;
 
 /** Loads CSV and TSV row by row; the names of the columns are metadata. */
 export const loadCsv: Loader = async (bytes) => {
-  const columns: string[] = [];
-  const blocks = rowBlocks(rowsOf(decodeText(bytes)), "", columns);
+  const { blocks, columns } = rowBlocks(rowsOf(decodeText(bytes)));
   return { blocks, metadata: readMetadata({ columns }) };
 };
 

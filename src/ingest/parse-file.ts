@@ -73,7 +73,7 @@ async function parseNow(
 ): Promise<ParsedFile> {
   options.signal?.throwIfAborted();
   clearTimeout(lane.idle);
-  lane.worker ??= await started();
+  lane.worker ??= await started(lane);
   const thread = lane.worker;
   thread.ref();
   const reply = await replyOf(thread, request, options).catch(async (error: unknown) => {
@@ -86,12 +86,18 @@ async function parseNow(
   throw new LoadError(reply.message, reply.kind);
 }
 
-async function started(): Promise<Worker> {
+async function started(lane: Lane): Promise<Worker> {
   const thread = startWorker("./parse-worker", import.meta.url, {
     resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES },
     stdout: true,
     stderr: true,
   });
+  // It may end between two files, too: the next one then has a thread of its own.
+  thread
+    .on("error", () => undefined)
+    .on("exit", () => {
+      if (lane.worker === thread) lane.worker = undefined;
+    });
   await once(thread, "message");
   return thread;
 }
@@ -122,20 +128,19 @@ async function replyOf(
     const watch = setInterval(() => {
       if (process.memoryUsage.rss() - before > megabytes * MEGABYTE) fail(tooMuch);
     }, MEMORY_CHECK_MS);
-    thread
-      .on("message", (message: ParseReply | "page") => {
-        // A scanned page was read; the next one has its time too.
-        if (message === "page") timer.refresh();
-        else resolve(message);
-      })
-      .once("exit", () => fail("ended its thread"))
-      .once("error", (error) =>
-        fail(error.message.includes("memory") ? tooMuch : `failed: ${String(error)}`),
-      );
+    const onMessage = (message: ParseReply | "page"): void => {
+      // A scanned page was read; the next one has its time too.
+      if (message === "page") timer.refresh();
+      else resolve(message);
+    };
+    const onExit = (): void => fail("ended its thread");
+    const onError = (error: Error): void =>
+      fail(error.message.includes("memory") ? tooMuch : `failed: ${String(error)}`);
+    thread.on("message", onMessage).on("exit", onExit).on("error", onError);
     end = () => {
       clearTimeout(timer);
       clearInterval(watch);
-      for (const event of ["message", "exit", "error"]) thread.removeAllListeners(event);
+      thread.off("message", onMessage).off("exit", onExit).off("error", onError);
     };
   });
   // A copy: transferring a view would detach the whole buffer below it.

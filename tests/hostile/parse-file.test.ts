@@ -1,5 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import { strToU8, zipSync } from "fflate";
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { promisify } from "node:util";
 import { deflateSync } from "node:zlib";
 import { LoadError } from "../../src/formats/document.js";
 import { parseFile, type ParsedFile } from "../../src/ingest/parse-file.js";
@@ -145,3 +148,21 @@ describe("limits", () => {
     await expect(parsing).rejects.toBe(reason);
   });
 });
+
+it("a thread that ended between two files is replaced", async () => {
+  // In a process of its own, which hears of its threads.
+  const script = `
+    import { parseFile } from ${JSON.stringify(path.resolve("src/ingest/parse-file.ts"))};
+    const threads = [];
+    process.on("worker", (thread) => threads.push(thread));
+    const parse = (file) =>
+      parseFile({ file, path: file, bytes: Buffer.from("Bees.") }, { seconds: 60 });
+    await parse("a.txt");
+    await Promise.all(threads.map((thread) => thread.terminate()));
+    console.log(threads.length, (await parse("b.txt")).passages[0].text);
+  `;
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  const args = ["--import", "tsx", "--input-type=module", "-e", script];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  expect(stdout).toBe("1 Bees.\n");
+}, 50_000);

@@ -1,7 +1,6 @@
 /** PDF: pages with text, and those that are scans. */
 import { HeadingPath, type Block } from "../../text/block.js";
 import { oneLine } from "../../text/words.js";
-import type { Metadata } from "../../state/metadata.js";
 import { LoadError, requireSaneLength, type Loader } from "../document.js";
 import { linesOf, tableAt, tableBelow, type Line } from "./pdf-lines.js";
 import { pdfProperties } from "../metadata.js";
@@ -57,10 +56,7 @@ export const loadImage: Loader = async (bytes) => {
 };
 
 /** @returns `first`: the first heading, unless text precedes it */
-function blocksOf(
-  pages: readonly Line[][],
-  scans: ReadonlyMap<number, ScannedPage> = NONE,
-): { first?: string; blocks: Block[] } {
+function blocksOf(pages: readonly Line[][], scans: ReadonlyMap<number, ScannedPage> = NONE) {
   const [printed, scanned] = [false, true].map((isScan) =>
     headingLevels(pages.filter((_, index) => scans.has(index + 1) === isScan).flat()),
   );
@@ -185,19 +181,14 @@ function cutBefore(lines: readonly Line[], isNew: (line: Line, before: Line) => 
 /** Placeholder titles written by programs: "(anonymous)", "Untitled-1". */
 const UNNAMED = /^\s*(?:\(|untitled)/iu;
 
-async function readPages(bytes: Uint8Array): Promise<{
-  pages: Line[][];
-  title: string;
-  metadata: Metadata;
-  /** Numbers of the pages that show images and hold no text. */
-  scans: number[];
-}> {
+async function readPages(bytes: Uint8Array) {
   const { getDocumentProxy, getResolvedPDFJS } = await import("unpdf");
   const { OPS } = await getResolvedPDFJS();
   const images = [OPS.paintImageXObject, OPS.paintInlineImageXObject, OPS.paintImageMaskXObject];
   const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
   try {
     const pages: Line[][] = [];
+    /** Numbers of the pages that show images and hold no text. */
     const scans: number[] = [];
     let characters = 0;
     for (let number = 1; number <= document.numPages; number += 1) {

@@ -84,7 +84,7 @@ export async function viewOf(
     },
     close: () => knowledgeBase.close(),
   };
-  if (filter !== undefined) await requireKnownKeys(knowledgeBase, view, filter, permitted);
+  if (filter !== undefined) await requireKnownKeys(knowledgeBase, filter, permitted);
   return view;
 }
 
@@ -114,7 +114,6 @@ function withPublicMetadata<T extends { metadata?: Metadata | undefined }>(item:
 
 async function requireKnownKeys(
   knowledgeBase: KnowledgeBase,
-  view: KnowledgeBase,
   filter: Filter,
   permitted: Filter,
 ): Promise<void> {
@@ -129,7 +128,7 @@ async function requireKnownKeys(
     const names = ["path", "kind", "date", ...known];
     const meant = nearestName(key, names);
     throw new UserError(
-      `no document of ${view.name} has the key "${key}" that the filter names`,
+      `no document has the key "${key}" that the filter names`,
       meant === undefined
         ? `known keys: ${names.slice(0, 30).join(", ")}`
         : `did you mean ${meant}?`,

@@ -12,7 +12,7 @@ import { reasonOf } from "../support/errors.js";
 import { counted } from "../text/words.js";
 import { evidenceId, makeEvidence, sourceOf, type FoundBy } from "./make-evidence.js";
 import { readTableQuestion } from "./read-table-question.js";
-import { mayHoldTable, tablesIn, type FoundTable } from "./tables.js";
+import { mayHoldTable, SHEETS, tablesIn, type FoundTable } from "./tables.js";
 import { defineTool, type AgentTool } from "./tool.js";
 
 export const TABLE_TOOL = "query_table";
@@ -70,7 +70,11 @@ export function createTableTool(knowledgeBase: KnowledgeBase): AgentTool {
     const mode = modes.includes("keyword") ? "keyword" : (modes[0] ?? "keyword");
     const hits = await knowledgeBase.search(mode, { query, limit: SEARCHED });
     const passages = hits.map(({ passage }) => passage).filter(mayHoldTable);
-    return [...new Set(passages.map(({ path }) => path))].slice(0, MOST_DOCUMENTS);
+    // No row of "staff.csv" says "employee".
+    const sheets = await knowledgeBase.documents({ type: "in", key: "kind", value: [...SHEETS] });
+    const few = sheets.length <= MOST_DOCUMENTS ? sheets : [];
+    const paths = new Set([...passages, ...few].map(({ path }) => path));
+    return [...paths].slice(0, MOST_DOCUMENTS);
   }
 
   async function tablesOf(path: string): Promise<FoundTable[]> {

@@ -47,9 +47,25 @@ const WHEN = /^(?:date|day|time|month|year)$/iu;
 const PERSON = /^(?:who|people|staff|personnel|(?:person|employee|worker|colleague)s?)$/iu;
 const NAME =
   /^(?:(?:(?:first|last|full|employee)[ _]?)?name|surname|person|employee|worker|colleague)$/iu;
+/** The name of a column by which some rows may be people of the past. */
+const STATE = /^(?:status|state|active)$/iu;
 /** Before a word for people it is what is asked for; "who has employees" asks for something else. */
 const BEFORE_SUBJECT = /^(?:which|what|all|of|the|list|show|me)?$/u;
 const WORK_IN = /^work(?:s|ing)? (?:in|at|for)$/u;
+
+/** A question cut into words; those that no part of the reading has taken are open. */
+interface Asked {
+  text: string;
+  table: FoundTable;
+  /** It asks for people, and each row of the table is one. */
+  isOfPeople: boolean;
+  tokens: readonly Token[];
+  words: string[];
+  open: Set<number>;
+}
+
+type Named = ReturnType<typeof takeColumns>;
+type Same = (one: Token, other: Token) => boolean;
 
 /**
  * Reads a question without a model, only where every word of it is accounted for: a word like
@@ -64,33 +80,69 @@ export function readTableQuestion(question: string, table: FoundTable): TableQue
   const text = cues.reduce((rest, [, cue]) => rest.replace(cue, " | "), question);
   const tokens = analyse(text);
   const words = tokens.map((token) => token.text.toLowerCase());
-  const open = new Set(tokens.keys());
-  /** Closes the words of a name, and returns the places of the first and the last. */
-  const take = (name: string, isSame: (one: Token, other: Token) => boolean): number[] => {
-    const wanted = analyse(name);
-    const from = tokens.findIndex((_, start) =>
-      wanted.every((each, at) => {
-        const token = tokens[start + at];
-        return token !== undefined && open.has(start + at) && isSame(each, token);
-      }),
-    );
-    if (wanted.length === 0 || from < 0) return [];
-    wanted.forEach((_, at) => open.delete(from + at));
-    return [from, from + wanted.length - 1];
-  };
-  const persons = words.flatMap((word, at) => (PERSON.test(word) ? [at] : []));
-  const isOfPeople = persons.length > 0 && hasPeople(table);
-  if (isOfPeople) {
-    const [person = 0, another] = persons;
-    const isSubject = BEFORE_SUBJECT.test(words[person - 1] ?? "");
-    // Each row says what is, not what was.
-    const isPast = words.some((word) => /^(?:was|were|did|had)$/u.test(word));
-    if (another !== undefined || !isSubject || isPast) return undefined;
-    open.delete(person);
-  } else if (words.includes("who") && !isOne) return undefined;
+  const isOfPeople = words.some((word) => PERSON.test(word)) && hasPeople(table);
+  const asked = { text, table, isOfPeople, tokens, words, open: new Set(tokens.keys()) };
+  if (isOfPeople ? !takePeople(asked) : words.includes("who") && !isOne) return undefined;
+  const named = takeColumns(asked);
+  const compared = takeComparisons(asked, named);
+  const where = compared && takeValues(asked, named, compared);
+  const subjects = takeSubjects(asked, named);
+  const isWhole = [...asked.open].every((at) => FILLERS.has(words[at] ?? ""));
+  if (where === undefined || !isWhole) return undefined;
+  const tested = new Set(where.map(({ column }) => column));
+  if (isOfPeople && table.columns.some((each) => STATE.test(each) && !tested.has(each)))
+    return undefined;
+  const columns = [...named.places.keys()];
+  const free = columns.filter((column) => !tested.has(column) && !named.isOfRows(column));
+  if (compute === "rows") {
+    const saysWhat = isOfPeople || subjects.length > 0 || columns.some(named.isOfRows);
+    const isNamed = saysWhat || where.every(({ column }) => columns.includes(column));
+    return where.length > 0 && free.length === 0 && isNamed ? { where, compute } : undefined;
+  }
+  if (compute === "count") {
+    // "How many orders": a title says less surely what the rows are than a file or column.
+    const [, after = ""] = cues.flatMap(([, cue]) => question.split(cue));
+    const [noun = ""] = contentTerms(after);
+    const rows = [...wordsOf(basename(table.passage.path)), ...columns, "rows"].join(" ");
+    const isMeant = where.length > 0 || isOfPeople || contentTerms(rows).includes(noun);
+    return free.length === 0 && isMeant ? { where, compute } : undefined;
+  }
+  const [column, another] = free.filter((column) =>
+    valuesOf(table, column).some((value) => /\d/u.test(value)),
+  );
+  if (column === undefined || another !== undefined) return undefined;
+  return isOne || free.length === 1 ? { where, compute, column } : undefined;
+}
+
+/** Takes the words of a name, and returns the places of the first and the last. */
+function take({ tokens, open }: Asked, name: string, isSame: Same): number[] {
+  const wanted = analyse(name);
+  const from = tokens.findIndex((_, start) =>
+    wanted.every((each, at) => {
+      const token = tokens[start + at];
+      return token !== undefined && open.has(start + at) && isSame(each, token);
+    }),
+  );
+  if (wanted.length === 0 || from < 0) return [];
+  wanted.forEach((_, at) => open.delete(from + at));
+  return [from, from + wanted.length - 1];
+}
+
+/** Takes the word for people; false where they are not what is asked for. */
+function takePeople({ words, open }: Asked): boolean {
+  const [person = 0, another] = words.flatMap((word, at) => (PERSON.test(word) ? [at] : []));
+  open.delete(person);
+  // Each row says what is, not what was.
+  const isPast = words.some((word) => /^(?:was|were|did|had)$/u.test(word));
+  return another === undefined && BEFORE_SUBJECT.test(words[person - 1] ?? "") && !isPast;
+}
+
+/** Takes names of columns; `places` are those of the first and the last word of each. */
+function takeColumns(asked: Asked) {
+  const { table, words } = asked;
   const places = new Map(
     byLength(table.columns).flatMap((column) => {
-      const place = take(column, (one, other) => one.term === other.term);
+      const place = take(asked, column, (one, other) => one.term === other.term);
       return place.length === 0 ? [] : [[column, place] as const];
     }),
   );
@@ -98,13 +150,22 @@ export function readTableQuestion(question: string, table: FoundTable): TableQue
   const names = [path, basename(path), wordsOf(path).join(" "), title, heading];
   const about = new Set(contentTerms(names.join(" ")));
   const isAbout = (name: string): boolean => contentTerms(name).every((term) => about.has(term));
-  const named = [...places.keys()];
   const [first = ""] = table.columns;
   const [start = -1] = places.get(first) ?? [];
   const isSubject = isKey(table, first) && /^(?:which|all)?$/u.test(words[start - 1] ?? "");
   // "Orders over 500" are not those whose number is above.
   const rowName = start >= 0 && (isSubject || isAbout(first)) ? first : undefined;
-  const where: TableQuery["where"] = [];
+  // "Orders" is what a table of orders is about, beside its column "Order".
+  const isOfRows = (column: string): boolean => column === rowName || isAbout(column);
+  return { places, rowName, about, isOfRows };
+}
+
+/** Takes comparisons; undefined where one belongs to no column for certain. */
+function takeComparisons(
+  { text, table, tokens, words, open }: Asked,
+  { places, rowName }: Named,
+): Condition[] | undefined {
+  const where: Condition[] = [];
   for (const { 0: match, index, groups = {} } of text.matchAll(COMPARISON)) {
     const from = tokens.findIndex(({ start }) => start >= index);
     const to = tokens.filter(({ start }) => start < index + match.length).length;
@@ -112,7 +173,7 @@ export function readTableQuestion(question: string, table: FoundTable): TableQue
     const { low = "", high, below, least, above, most } = groups;
     const word = tokens[to]?.text ?? "";
     const isOfTime = OF_TIME.test(match);
-    const dated = table.columns.filter((column) => isDated(table, column));
+    const dated = table.columns.filter((column) => areDates(valuesOf(table, column)));
     const near = table.columns.filter((column) => {
       const [start, end] = places.get(column) ?? [];
       const unit = unitOf(table, column);
@@ -140,10 +201,22 @@ export function readTableQuestion(question: string, table: FoundTable): TableQue
     if (least !== undefined || isRange) compare("at_least", low);
     if (most !== undefined || isRange) compare("at_most", high ?? low);
   }
+  return where;
+}
+
+/** Takes whole values of cells, and adds their conditions; undefined for one of many meanings. */
+function takeValues(
+  asked: Asked,
+  { places }: Named,
+  compared: readonly Condition[],
+): Condition[] | undefined {
+  const { table, isOfPeople } = asked;
+  const named = [...places.keys()];
+  const where = [...compared];
   for (const value of byLength(table.rows.flatMap((row) => [...row.values()]))) {
     // "Who supports Berlin" is not about the department Support.
-    const isSame = (one: Token, other: Token): boolean => fold(one.text) === fold(other.text);
-    if (contentTerms(value).length === 0 || take(value, isSame).length === 0) continue;
+    const isSame: Same = (one, other) => fold(one.text) === fold(other.text);
+    if (contentTerms(value).length === 0 || take(asked, value, isSame).length === 0) continue;
     const columns = table.columns.filter((each) =>
       valuesOf(table, each).some((cell) => cell.toLowerCase() === value.toLowerCase()),
     );
@@ -155,6 +228,11 @@ export function readTableQuestion(question: string, table: FoundTable): TableQue
       return undefined;
     where.push({ column, test: "is", value });
   }
+  return where;
+}
+
+/** Takes words of the names of the table and, of people, where they work. */
+function takeSubjects({ tokens, words, open, isOfPeople }: Asked, { about }: Named): number[] {
   if (isOfPeople)
     for (const [at, word] of words.entries())
       if (WORK_IN.test(`${word} ${words[at + 1]}`)) open.delete(at);
@@ -162,30 +240,7 @@ export function readTableQuestion(question: string, table: FoundTable): TableQue
     (at) => about.has(tokens[at]?.term ?? "") && !PERSON.test(words[at] ?? ""),
   );
   subjects.forEach((at) => open.delete(at));
-  if ([...open].some((at) => !FILLERS.has(words[at] ?? ""))) return undefined;
-  const others = named.filter((column) => !where.some((each) => each.column === column));
-  // "Orders" is what a table of orders is about, beside its column "Order".
-  const free = others.filter((column) => column !== rowName && !isAbout(column));
-  // "How many orders": a title says less surely what the rows are than the name of file or column.
-  const [, after = ""] = cues.flatMap(([, cue]) => question.split(cue));
-  const [noun = ""] = contentTerms(after);
-  const isMeant =
-    where.length > 0 ||
-    isOfPeople ||
-    contentTerms([...wordsOf(basename(path)), ...named, "rows"].join(" ")).includes(noun);
-  const isNamed =
-    isOfPeople ||
-    subjects.length > 0 ||
-    named.some((column) => column === rowName || isAbout(column)) ||
-    where.every(({ column }) => named.includes(column));
-  if (compute === "rows")
-    return where.length > 0 && free.length === 0 && isNamed ? { where, compute } : undefined;
-  if (compute === "count") return free.length === 0 && isMeant ? { where, compute } : undefined;
-  const numeric = free.filter((column) =>
-    valuesOf(table, column).some((value) => /\d/u.test(value)),
-  );
-  if (numeric.length !== 1 || (!isOne && free.length > 1)) return undefined;
-  return { where, compute, column: numeric[0] };
+  return subjects;
 }
 
 function byLength(names: Iterable<string>): string[] {
@@ -220,8 +275,7 @@ function isClear(value: string, column: string, table: FoundTable, named: string
   );
 }
 
-function isDated(table: FoundTable, column: string): boolean {
-  const values = valuesOf(table, column);
+function areDates(values: readonly string[]): boolean {
   return values.length > 0 && values.every((value) => dateOf(value) !== undefined);
 }
 
@@ -242,8 +296,11 @@ function hasPeople(table: FoundTable): boolean {
   const [first = ""] = columns;
   const file = basename(passage.path).replace(/\.\w+$/u, "");
   const name = passage.heading?.split(" > ").at(-1) ?? file;
-  const isOfSome = (column: string): boolean =>
-    isDated(table, column) && valuesOf(table, column).length < rows.length;
+  // An end is often "–" or "present" for who is still there.
+  const isOfSome = (column: string): boolean => {
+    const dates = valuesOf(table, column).filter((value) => /\d/u.test(value));
+    return areDates(dates) && dates.length < rows.length;
+  };
   return (
     (PERSON.test(name) || (NAME.test(first) && PERSON.test(first))) &&
     columns.some((column) => NAME.test(column)) &&

@@ -19,7 +19,7 @@ interface GrowingTable extends FoundTable {
 }
 
 /** Kinds whose headings are sheets, each of them one table. */
-const SHEETS = new Set(["csv", "xlsx", "opendocument"]);
+export const SHEETS = new Set(["csv", "xlsx", "opendocument"]);
 /** Kinds whose rows are recognized by their place on the page, so that some may be missing. */
 const UNSURE_KINDS = new Set(["pdf", "image"]);
 

@@ -38,6 +38,7 @@ beforeAll(async () => {
     "plans.md",
     "# Plans\n\n| Plan | Seats | Price |\n|---|---|---|\n| Basic | 5 | 10 EUR |\n| Team | 20 | 45 EUR |\n| Company | 200 | on request |\n",
   );
+  await write("staff.csv", "Name,Desk\nEva,1\nKim,2\nLiv,3");
   await write("salaries.csv", "Employee,Wage\nEva,4200\nKim,8300");
   await write("folder.meta.yaml", "department: sales");
   await write("readme.md", "# About\n\nOrders are kept in a table, by city.");
@@ -62,6 +63,7 @@ beforeAll(async () => {
   await copyFile("tests/ingest/files/guide.docx", path.join(folder, "guide.docx"));
   for (const name of [
     "orders.csv",
+    "staff.csv",
     "plans.md",
     "readme.md",
     "parcels.html",
@@ -114,6 +116,11 @@ describe("a question over a table, without a model", () => {
       status: "supported",
       source: { path: "orders.csv", start_line: 2, end_line: 299 },
     });
+  });
+
+  it("is computed over a table that has no word of the question, where tables are few", async () => {
+    const { answer } = await asked("How many employees are there?");
+    expect(answer).toMatch(/^Found all 3 rows of staff\.csv\. \[1\]\n/);
   });
 
   it("counts by two columns, and shows the rows where they are few", async () => {

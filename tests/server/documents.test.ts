@@ -197,7 +197,7 @@ describe("the documents of a knowledge base", () => {
     });
     for (const [filter, error] of [
       ["a.md", /^the filter cannot be used/],
-      ["team = hr", /no document of .* has the key "team"/],
+      ["team = hr", /no document has the key "team"/],
     ] as const)
       expect(await listed(filter)).toMatchObject({
         status: 400,

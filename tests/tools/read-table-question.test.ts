@@ -220,6 +220,8 @@ describe("a question over a table is left to the searches", () => {
     ["staff.csv", "name,project,city\nAnna,X,Berlin\nAnna,Y,Berlin\nTim,X,Oslo"],
     ["staff.csv", "city,floor\nBerlin,2\nOslo,3"],
     ["staff.csv", "name,city,left\nAnna,Berlin,\nPaul,Berlin,2024-05-01\nTim,Oslo,"],
+    ["staff.csv", "name,city,end\nAnna,Berlin,–\nPaul,Berlin,2024-05-01\nTim,Oslo,present"],
+    ["staff.csv", "name,city,status\nAnna,Berlin,active\nPaul,Berlin,left\nTim,Oslo,active"],
     ["staff.csv", "name,born,city\nAnna,Berlin,Oslo\nPaul,Oslo,Bonn\nTim,Berlin,Bonn"],
     ["staff.csv", "name,city\nAnna,Berlin\nPaul,Berlin and Oslo\nTim,Berlin"],
     ["staff.csv", "name,city,note\nAnna,Berlin,new\nPaul,Oslo,often in Berlin\nTim,Berlin,"],
@@ -227,6 +229,13 @@ describe("a question over a table is left to the searches", () => {
   ])("where rows may not be people, or a town may mean something else: %s %s", (path, csv) =>
     expect(read("How many people work in Berlin?", table(path, csv))).toBeUndefined(),
   );
+
+  it("unless the question says which of those of the past and the present it means", () => {
+    const csv = "name,city,status\nAnna,Berlin,active\nPaul,Berlin,left\nTim,Oslo,active";
+    expect(read("How many people in Berlin are active?", table("staff.csv", csv))).toBe(
+      "count, status is active, city is Berlin",
+    );
+  });
 
   it("though a cell says no", () => {
     const items = table("items.csv", "Item,Place,Sold\nLamp,Oslo,no\nDesk,Oslo,not\nBed,Bonn,no");

@@ -3,7 +3,7 @@ import type { PassageReading, Reader } from "../reader/reader.js";
 import { asPassage, headingsOf, type Evidence } from "../state/evidence.js";
 import { contentTerms } from "../text/analyse.js";
 import type { Range } from "../text/passage-blocks.js";
-import { unitsOf, type Unit } from "../text/sentences.js";
+import { asks, unitsOf, type Unit } from "../text/sentences.js";
 import { cellsOf, isLinkOnly, plainRow, plainText } from "./plain-text.js";
 
 /** A unit that may be quoted, with its place in the passage. */
@@ -218,8 +218,4 @@ function announces(before: Unit, { kind }: Unit): boolean {
 /** True for a line like "They used:", which needs what follows. */
 export function leadsUp({ kind, text }: Unit): boolean {
   return kind === "sentence" && (text.endsWith(":") || text.endsWith("："));
-}
-
-function asks(text: string): boolean {
-  return text.endsWith("?") || text.endsWith("？");
 }

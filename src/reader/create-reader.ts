@@ -3,7 +3,7 @@ import { reasonOf } from "../support/errors.js";
 import { createPauses } from "../support/waiting.js";
 import { contentTerms } from "../text/analyse.js";
 import { isEnglish } from "../text/languages.js";
-import { questionsIn } from "../text/sentences.js";
+import { asks, questionsIn } from "../text/sentences.js";
 import { dot, fromEmbeddings, hybridScore, normalized, type EmbeddingsLike } from "./embedder.js";
 import { createEncoder } from "./encoder.js";
 import { SHIPPED_ENCODER } from "./encoder-files.js";
@@ -226,6 +226,8 @@ export function createReader({
       const units = passages.map(({ units }, index) =>
         units.map((place) => {
           const signals = readings ? { answer: scoreIn(readings[index], place) } : alone.shift();
+          // As in a list of review questions: a question answers nothing.
+          if (asks(place.text)) return UNREAD;
           return logOdds(signals ?? {}, weights[kind].sentence);
         }),
       );

@@ -31,9 +31,12 @@ export const sentences: (text: string, blocks?: string) => readonly Span[] = mem
  */
 export function questionsIn(message: string): string[] {
   const parts = sentences(message).map(({ text }) => text);
-  const isQuestion = (text: string): boolean =>
-    (text.endsWith("?") || text.endsWith("？")) && contentTerms(text).length >= ENOUGH;
+  const isQuestion = (text: string): boolean => asks(text) && contentTerms(text).length >= ENOUGH;
   return parts.length > 1 ? parts.filter(isQuestion) : [];
+}
+
+export function asks(text: string): boolean {
+  return text.endsWith("?") || text.endsWith("？");
 }
 
 /** Content words of a question of its own; "What can I do?" has none. */

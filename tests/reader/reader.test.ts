@@ -82,6 +82,12 @@ describe("reading question and passages together", () => {
     );
     expect(right?.confidence).toBeGreaterThan(2 * (wrong?.confidence ?? 1));
   });
+  it("never takes a question for the answer, as in a list of review questions", async () => {
+    const passage = cut("When was Kellmouth's lighthouse built?", "Kellmouth has a harbor.");
+    const read = await reader.read({ question, passages: [passage] });
+    const [asked = 1, harbor = 0] = read.passages[0]?.units ?? [];
+    expect(asked).toBeLessThan(harbor);
+  });
   it("has no confidence without a unit that could be quoted", async () => {
     const none = { passages: [], order: [], confidence: 0 };
     expect(await reader.read({ question, passages: [] })).toEqual(none);

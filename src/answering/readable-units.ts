@@ -69,12 +69,16 @@ export async function readPassages({
 
 /**
  * Rows of a table look alike to a reader: where its choice shares fewer words with the question
- * than another row, the two change places.
+ * than another row, the two change places. Of rows that share as many, the one named earlier is
+ * meant: a follow-up begins with what is new, "and the e-bike? (how much is a mountain bike?)".
  */
 function withNamedRowFirst(question: string, units: readonly ReadUnit[]): readonly ReadUnit[] {
-  const asked = new Set(contentTerms(question));
-  const shared = ({ display }: ReadUnit): number =>
-    contentTerms(display).filter((term) => asked.has(term)).length;
+  const asked = [...new Set(contentTerms(question))];
+  const shared = ({ display }: ReadUnit): number => {
+    const terms = new Set(contentTerms(display));
+    const worth = asked.map((term, at) => (terms.has(term) ? 1 + 1 / (asked.length + at) ** 2 : 0));
+    return worth.reduce<number>((total, each) => total + each, 0);
+  };
   const values = new Map(units.map((unit) => [unit, unit.value]));
   const rows = units.filter(({ kind }) => kind === "row");
   for (const table of new Set(rows.map(({ group }) => group))) {

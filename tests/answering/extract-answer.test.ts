@@ -80,6 +80,10 @@ describe("the answer without a model", () => {
     expect(await answer("What does the South hall cost?", [berths], { reader })).toBe(
       "Hall: South; Price: 355 kr [1]",
     );
+    // A follow-up as it was understood: what is new stands first.
+    expect(
+      await answer("And the South hall? (What does the North hall cost?)", [berths], { reader }),
+    ).toBe("Hall: South; Price: 355 kr [1]");
     // Where no row names more of it than another, the reader decides.
     expect(await answer("What does a hall cost?", [berths], { reader })).toMatch(/North/u);
   });

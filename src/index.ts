@@ -3,12 +3,13 @@
  *
  * @packageDocumentation
  */
-export { createCorrectiveRag } from "./corrective-rag.js";
+export { correctiveRagTool, createCorrectiveRag } from "./corrective-rag.js";
 export type {
   AskOptions,
   CorrectiveRag,
   CorrectiveRagOptions,
   CorrectiveRagResult,
+  CorrectiveRagToolOptions,
   Question,
   RunnableCorrectiveRag,
 } from "./corrective-rag.js";
@@ -28,8 +29,6 @@ export { PROFILES as profiles } from "./grading/profiles.js";
 export type { Profile } from "./grading/profiles.js";
 export { CorrectiveRetriever } from "./langchain/corrective-retriever.js";
 export type { CorrectiveRetrieverOptions } from "./langchain/corrective-retriever.js";
-export { correctiveRagTool } from "./corrective-rag-tool.js";
-export type { CorrectiveRagToolOptions } from "./corrective-rag-tool.js";
 export { ingest, openSqliteKnowledgeBase } from "./assembly/knowledge-base.js";
 export type { OpenKnowledgeBaseOptions } from "./assembly/knowledge-base.js";
 export type { DocumentLoader } from "./ingest/remote-documents.js";

@@ -1,13 +1,19 @@
-/** Prints a result for people: the answer, its sources, then one line about how the run ended. */
+/**
+ * Prints a result for people: the answer, or the closest passages in its place, its sources, then
+ * one line about how the run ended.
+ */
 import { WEB_PROVIDER_ADVICE } from "../settings/table/web.js";
 import { stripVTControlCharacters } from "node:util";
 import { withMarks } from "../../ui/marks.js";
 import { causeText, FAILURES, statusOf } from "../../ui/words.js";
 import type { CorrectiveRagResult } from "../corrective-rag.js";
 import type { EventType, RecordedEvent } from "../observability/events.js";
-import { printClosestPassages, sourceList } from "./sources.js";
+import type { Citation, ClosestPassage, SourceReference } from "../state/answer.js";
+import { placeOf, type EvidenceSource } from "../state/evidence.js";
+import { describeMetadata } from "../state/metadata.js";
+import { oneLine } from "../text/words.js";
 import { tellEvent } from "./tell-event.js";
-import { createWrapper, printable, wrapped, type Terminal } from "./terminal.js";
+import { createWrapper, printable, wrapped, type Style, type Terminal } from "./terminal.js";
 
 export interface AnswerPrinter {
   readonly onEvent: (event: RecordedEvent) => void;
@@ -17,16 +23,18 @@ export interface AnswerPrinter {
   readonly stop: () => void;
 }
 
+/** Turns the listed path of a document into one that opens. */
+type PlaceFor = (path: string) => string;
+
 export interface PrinterOptions {
   /** Print the answer's tokens as they arrive. */
   stream: boolean;
   /** Print rounds, grades and thresholds. */
-  explain?: boolean;
+  explain: boolean;
   reasoner: "model" | "embedded";
   /** A web search is configured, though perhaps not allowed. */
-  hasWeb?: boolean;
-  /** Turns a document's path into one that opens. */
-  placeFor?: (path: string) => string;
+  hasWeb: boolean;
+  placeFor: PlaceFor;
   terminal: Terminal;
 }
 
@@ -45,9 +53,9 @@ const EXPLAINED: ReadonlySet<EventType> = new Set([
 
 export function createAnswerPrinter({
   stream,
-  explain = false,
+  explain,
   reasoner,
-  hasWeb = false,
+  hasWeb,
   placeFor,
   terminal,
 }: PrinterOptions): AnswerPrinter {
@@ -164,7 +172,7 @@ function rowsOf(text: string, width = Infinity): number {
 /** Lists what the user can do if there is no answer. */
 function nextSteps(
   { outcome: { status, causes } }: CorrectiveRagResult,
-  { reasoner, hasWeb, explain }: Omit<PrinterOptions, "terminal" | "stream">,
+  { reasoner, hasWeb, explain }: Pick<PrinterOptions, "reasoner" | "hasWeb" | "explain">,
 ): string[] {
   const checks = causes.some((cause) => FAILURES.has(cause))
     ? ["check the settings: corrective-rag doctor"]
@@ -180,4 +188,97 @@ function nextSteps(
       "let a model read the evidence: set OPENAI_API_KEY or OPENAI_BASE_URL",
     !explain && "see what was searched and why it was not enough: --explain",
   ].filter((step) => step !== false && step !== undefined);
+}
+
+/** Characters of a quote that are shown. */
+const LONGEST_QUOTE = 240;
+
+/**
+ * Lists sources by number, each with its place and a quote, unless the answer repeats that quote
+ * word for word. Returns an empty text if there are no sources.
+ */
+export function sourceList({
+  answer,
+  sources,
+  citations,
+  style,
+  placeFor,
+}: {
+  answer: string;
+  sources: readonly SourceReference[];
+  citations: readonly Pick<Citation, "marker" | "quote">[];
+  style: Style;
+  placeFor: PlaceFor;
+}): string {
+  const said = plain(answer);
+  return sources
+    .toSorted((a, b) => a.marker - b.marker)
+    .flatMap(({ marker, title, source, metadata }) => {
+      const place = placeFrom(source, placeFor);
+      const heading = oneLine(
+        printable(source.kind === "file" ? (source.heading ?? title) : title),
+      );
+      const quote = citations.find(
+        (each) => each.marker === marker && !said.includes(plain(each.quote)),
+      )?.quote;
+      const about = printable(describeMetadata(metadata));
+      return [
+        `${style.bold(`[${marker}]`)} ${place}${heading === "" ? "" : ` ${style.dim(heading)}`}`,
+        ...(about === "" ? [] : [`    ${style.dim(about)}`]),
+        ...(quote === undefined
+          ? []
+          : [`    ${style.dim(`“${oneLine(printable(quote), LONGEST_QUOTE)}”`)}`]),
+      ];
+    })
+    .join("\n");
+}
+
+/** Prints the place of a source, a document's by a path that opens. */
+function placeFrom(source: EvidenceSource, placeFor: PlaceFor): string {
+  const opens = source.kind === "file" ? { ...source, path: placeFor(source.path) } : source;
+  return oneLine(printable(placeOf(opens)));
+}
+
+function plain(text: string): string {
+  return oneLine(text.replace(/\[\d+\]|\*\*/g, " "));
+}
+
+const INDENT = "   ";
+
+/** Prints the closest passages, whole, with their best sentences in bold. */
+function printClosestPassages({
+  answer,
+  passages,
+  placeFor,
+  terminal: { out, width, outStyle: style },
+}: {
+  /** Its first line introduces the passages. */
+  answer: string;
+  passages: readonly ClosestPassage[];
+  placeFor: PlaceFor;
+  terminal: Pick<Terminal, "out" | "width" | "outStyle">;
+}): void {
+  const room = width === undefined ? undefined : width - INDENT.length;
+  const [opening = ""] = answer.split("\n", 1);
+  // Where nothing can be bold, quotation marks show the sentence.
+  const hasBold = style.bold("x") !== "x";
+  const how = hasBold ? "bold" : "between » and «";
+  const introduction = `${printable(opening)} The best sentence of each is ${how}.`;
+  out(`${style.yellow(wrapped(introduction, width))}\n`);
+  for (const [index, { headings, source, text, best }] of passages.entries()) {
+    const [start, end] = best ?? [0, 0];
+    const sentence = printable(text.slice(start, end));
+    const marked = hasBold ? style.bold(sentence) : `»${sentence}«`;
+    const whole =
+      printable(text.slice(0, start)) + (sentence && marked) + printable(text.slice(end));
+    const heading = wrapped(printable(oneLine(headings.join(" › "))), room);
+    const lines = [
+      ...(heading === "" ? [] : [style.bold(heading)]),
+      style.dim(wrapped(placeFrom(source, placeFor), room)),
+      "",
+      wrapped(whole.trim(), room),
+    ].join("\n");
+    const indented = lines.replaceAll(/\n(?=.)/gu, `\n${INDENT}`);
+    out(`\n${style.bold(`${index + 1}`)}${INDENT.slice(1)}${indented}\n`);
+  }
 }

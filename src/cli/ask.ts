@@ -5,13 +5,13 @@ import type { CorrectiveRag, CorrectiveRagResult, Question } from "../corrective
 import type { ContextValues } from "../settings/context.js";
 import type { ProfileName, Quality } from "../settings/run-settings.js";
 import { allOf, readFilter } from "../settings/filter.js";
+import { renderSource } from "../state/evidence.js";
 import { PermissionRequest } from "../state/permission.js";
 import { UserError } from "../support/errors.js";
 import { abortable } from "../support/waiting.js";
 import { createAnswerPrinter, type AnswerPrinter } from "./answer-printer.js";
-import { openAgent, sayNotice } from "./open.js";
+import { openablePath, openAgent, sayNotice } from "./open.js";
 import { DONE, FAILED, interruptSignal } from "./report-error.js";
-import { citationJson, openablePaths } from "./sources.js";
 import { printable, printJson, say, terminalFor } from "./terminal.js";
 
 export interface AnswerOptions {
@@ -158,10 +158,10 @@ export function typedLine(lines: Interface, text: string, signal: AbortSignal): 
 
 export async function printerFor(
   agent: CorrectiveRag,
-  { stream, json = false, explain, ...seen }: AskFlags,
+  { stream = false, json = false, explain = false, ...seen }: AskFlags,
 ): Promise<AnswerPrinter> {
   return createAnswerPrinter({
-    stream: stream ?? false,
+    stream,
     explain,
     reasoner: agent.reasonerKind,
     hasWeb: providerNames(agent.settings).length > 0,
@@ -177,7 +177,8 @@ export async function placesOf(
   { as }: Pick<AnswerOptions, "as">,
 ): Promise<(path: string) => string> {
   const knowledgeBase = await agent.knowledgeBase(viewFrom({ as }));
-  return openablePaths(await knowledgeBase.documents());
+  const known = new Map((await knowledgeBase.documents()).map((each) => [each.path, each]));
+  return (path) => openablePath(known.get(path) ?? { path });
 }
 
 /** Returns the run's settings; options that were not given are left to the environment. */
@@ -232,7 +233,11 @@ function asJson(
   return {
     question,
     answer,
-    citations: citations.map(citationJson),
+    // The offsets are of no use without the evidence; the printed form of the source is.
+    citations: citations.map(({ start: _, end: __, source, ...citation }) => ({
+      ...citation,
+      source: { ...source, label: renderSource(source) },
+    })),
     passages,
     outcome,
     details,

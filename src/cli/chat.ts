@@ -6,6 +6,7 @@ import { PROFILE_NAMES } from "../settings/run-settings.js";
 import { reasonOf, UserError } from "../support/errors.js";
 import { sourcesBelow } from "../state/answer.js";
 import { counted } from "../text/words.js";
+import { sourceList } from "./answer-printer.js";
 import {
   placesOf,
   printerFor,
@@ -17,7 +18,6 @@ import {
 } from "./ask.js";
 import { openAgent, sayNotice } from "./open.js";
 import { DONE, INTERRUPTED, InterruptedError, reportError } from "./report-error.js";
-import { sourceList } from "./sources.js";
 import { say, styleFor } from "./terminal.js";
 
 /** Earlier messages, questions and answers together, that are sent with a question. */

@@ -20,9 +20,14 @@ import { CorrectiveRagError, UserError } from "../support/errors.js";
 import { isInstalled } from "../support/packages.js";
 import { counted } from "../text/words.js";
 import { viewFrom } from "./ask.js";
-import { hasKnowledgeBase, loadDotEnv, openForChanging, openForLooking } from "./open.js";
+import {
+  hasKnowledgeBase,
+  loadDotEnv,
+  openablePath,
+  openForChanging,
+  openForLooking,
+} from "./open.js";
 import { DONE, FAILED, interruptSignal } from "./report-error.js";
-import { openablePaths } from "./sources.js";
 import { createProgressBar, print, printable, printJson, say, styleFor } from "./terminal.js";
 
 interface DocumentsOptions {
@@ -270,14 +275,13 @@ export async function remove(targets: string[], { kb, json }: DocumentsOptions):
 
 /** Describes a document in one line that begins with a path that opens from here. */
 function lineOf(document: DocumentSummary): string {
-  const { path, absolutePath, passages, modifiedAt, state, metadata = {} } = document;
-  const place = openablePaths([{ path, absolutePath }])(path);
+  const { passages, modifiedAt, state, metadata = {} } = document;
   const changed = modifiedAt?.slice(0, 10);
   const facts = [counted(passages, "passage"), changed, state === "current" ? "" : state];
   const who = PERMISSION_KEYS.flatMap((key) =>
     key in metadata ? [`${key}: ${[metadata[key]].flat().join(" / ") || "nobody"}`] : [],
   );
   const about = [...who, describeMetadata(metadata)].filter(Boolean).join(", ");
-  const line = `${place.replaceAll("\n", " ")}  (${facts.filter(Boolean).join(", ")})`;
+  const line = `${openablePath(document).replaceAll("\n", " ")}  (${facts.filter(Boolean).join(", ")})`;
   return about === "" ? line : `${line}  ${printable(about)}`;
 }

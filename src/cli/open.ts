@@ -1,6 +1,7 @@
 /** Opens what the commands work with; nothing below this file reads the environment or `.env`. */
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { relative } from "node:path";
 import { fetchPageFrom } from "../assembly/adapters.js";
 import {
   folderOf,
@@ -12,7 +13,11 @@ import {
 import type { CorrectiveRag, CorrectiveRagOptions } from "../corrective-rag.js";
 import { isSecretVariable, redactText } from "../observability/redact.js";
 import type { Reader } from "../reader/reader.js";
-import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
+import type {
+  DocumentRecord,
+  KnowledgeBase,
+  WritableKnowledgeBase,
+} from "../retrieval/knowledge-base.js";
 import { readEnvironment } from "../settings/environment.js";
 import { completeSettings } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
@@ -196,6 +201,16 @@ function hostAndPort(address: string): string[] {
 export async function hasKnowledgeBase({ kb }: { kb?: string }): Promise<boolean> {
   const settings = await readSettings();
   return (kb === undefined && isOnServer(settings)) || holdsKnowledgeBase(kb ?? folderOf(settings));
+}
+
+/** Returns a path that opens from here: documents are listed under the folder that was ingested. */
+export function openablePath({
+  path,
+  absolutePath,
+}: Pick<DocumentRecord, "path" | "absolutePath">): string {
+  if (absolutePath === undefined || existsSync(path)) return path;
+  const near = relative("", absolutePath);
+  return near.length < absolutePath.length ? near : absolutePath;
 }
 
 const said = new Set<string>();

@@ -5,7 +5,7 @@
  */
 import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
 import { MessagesZodMeta, Overwrite } from "@langchain/langgraph";
-import { withLangGraph, type UpdateType } from "@langchain/langgraph/zod";
+import { schemaMetaRegistry, withLangGraph, type UpdateType } from "@langchain/langgraph/zod";
 import { z } from "zod";
 import { CitationSchema, ClosestPassageSchema, SourceReferenceSchema } from "./answer.js";
 import { addUsage, DetailsSchema, NO_USAGE, UsageSchema, type UsageDelta } from "./details.js";
@@ -50,7 +50,11 @@ function gathered<T extends z.ZodType, Update>(
 
 /** A field whose last update wins. */
 function latest<T extends z.ZodType>(schema: T, initial: () => z.output<T>) {
-  return gathered(schema, initial, (_before, update: z.output<T>) => update);
+  return gathered<T, z.output<T>>(schema, initial, replaced);
+}
+
+function replaced<T>(_before: unknown, update: T): T {
+  return update;
 }
 
 /** The conversation, with LangGraph's own reducer. */
@@ -177,30 +181,13 @@ export type AgentStateUpdate = UpdateType<typeof AgentState>;
  */
 export function emptyRun(left?: AgentStateType): AgentStateUpdate {
   if (left?.run === NEW_RUN) return { question: null };
-  return {
-    question: null,
-    standalone_question: "",
-    mode: "search",
-    routing_plan: null,
-    pending_tool_calls: [],
-    tool_history: new Overwrite([]),
-    context: new Overwrite([]),
-    discarded: new Overwrite([]),
-    evidence_scores: new Overwrite({}),
-    evaluation: null,
-    grader_action: null,
-    iteration: 0,
-    answer: "",
-    citations: [],
-    sources: [],
-    passages: [],
-    details: null,
-    outcome: new Overwrite(NO_OUTCOME),
-    usage: new Overwrite(NO_USAGE),
-    warnings: new Overwrite([]),
-    extra: new Overwrite({}),
-    run: new Overwrite(NEW_RUN),
-  } satisfies Required<Omit<AgentStateUpdate, "messages" | "web_allowed">>;
+  const { messages: _messages, web_allowed: _allowed, ...ofRun } = AgentState.shape;
+  const emptied = Object.entries(ofRun).map(([key, field]) => {
+    const { default: initial, reducer } = schemaMetaRegistry.get<unknown>(field) ?? {};
+    const value = initial?.();
+    return [key, reducer?.fn === replaced ? value : new Overwrite(value)];
+  });
+  return z.custom<AgentStateUpdate>().parse(Object.fromEntries(emptied));
 }
 
 /**

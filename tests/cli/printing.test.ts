@@ -1,8 +1,11 @@
 import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { placeOf } from "../../src/state/evidence.js";
-import { createAnswerPrinter, type PrinterOptions } from "../../src/cli/answer-printer.js";
-import { citationJson, sourceList } from "../../src/cli/sources.js";
+import {
+  createAnswerPrinter,
+  sourceList,
+  type PrinterOptions,
+} from "../../src/cli/answer-printer.js";
 import { tellEvent } from "../../src/cli/tell-event.js";
 import {
   asTyped,
@@ -59,7 +62,10 @@ function printer(options: Partial<PrinterOptions> = {}, width?: number) {
   const written = { out: "", err: [] as string[] };
   const made = createAnswerPrinter({
     stream: false,
+    explain: false,
     reasoner: "model",
+    hasWeb: false,
+    placeFor: asItIs,
     terminal: {
       out: (text) => (written.out += text),
       err: (line) => written.err.push(line),
@@ -317,7 +323,7 @@ describe("printing an answer for people", () => {
   it("keeps a source on one line, whatever its file name", () => {
     const source = { kind: "file" as const, path: `docs/a\n${ESC}[31mb.md`, start_line: 2 };
     const sources = [{ ...SOURCE, title: "T", source }];
-    expect(sourceList({ answer: "", sources, citations: [], style: plain })).toBe(
+    expect(sourceList({ answer: "", sources, citations: [], style: plain, placeFor: asItIs })).toBe(
       "[1] docs/a b.md:2 T",
     );
   });
@@ -453,7 +459,7 @@ describe("sources", () => {
       label: "",
     });
     const listed = (sources: ReturnType<typeof source>[]): string =>
-      sourceList({ answer: "", sources, citations: [], style: plain });
+      sourceList({ answer: "", sources, citations: [], style: plain, placeFor: asItIs });
     expect(listed([source(2, "b"), source(1, "a")])).toBe("[1] a\n[2] b");
     expect(listed([])).toBe("");
   });
@@ -469,28 +475,6 @@ describe("sources", () => {
       });
     expect(quoted("It does [1].")).toBe("[1] ../docs/a.md:3 Loop\n    “It searches again.”");
     expect(quoted("**It searches** again. [1]")).toBe("[1] ../docs/a.md:3 Loop");
-  });
-
-  it("have their printed form in JSON", () => {
-    const citation = citationJson({
-      marker: 1,
-      evidence_id: "e1",
-      source: { kind: "file", path: "a.md", start_line: 3 },
-      title: "A",
-      quote: "quoted",
-      start: 0,
-      end: 6,
-      claim: "It is quoted.",
-      status: "supported",
-      score: 0.9,
-    });
-    expect(citation).toMatchObject({
-      marker: 1,
-      evidence_id: "e1",
-      source: { path: "a.md", label: "[SOURCE:a.md:L3]" },
-      quote: "quoted",
-      status: "supported",
-    });
   });
 });
 

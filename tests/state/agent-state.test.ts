@@ -6,7 +6,6 @@ import {
   getUpdateTypeSchema,
 } from "@langchain/langgraph/zod/schema";
 import { Overwrite } from "@langchain/langgraph";
-import { schemaMetaRegistry } from "@langchain/langgraph/zod";
 import { AgentState, emptyRun } from "../../src/state/agent-state.js";
 import { passage, scriptedBase } from "../support/scripted-base.js";
 import { scriptedGraph } from "../support/scripted-parts.js";
@@ -51,13 +50,14 @@ describe("the state", () => {
     );
   });
 
-  it("begins as it is emptied", () => {
-    const channels = schemaMetaRegistry.getChannelsForSchema(AgentState);
-    for (const [key, value] of Object.entries(emptyRun())) {
-      const channel = Reflect.get(channels, key);
-      const initial: unknown = Reflect.get(Object(channel), "initialValueFactory")?.();
-      expect(Overwrite.isInstance(value) ? value.value : value).toEqual(initial);
-    }
+  it("is emptied as it begins, in spite of what a field gathers", () => {
+    expect(emptyRun()).toMatchObject({
+      question: null,
+      mode: "search",
+      citations: [],
+      context: new Overwrite([]),
+      outcome: new Overwrite({ status: "success", causes: [] }),
+    });
   });
 
   it.each([

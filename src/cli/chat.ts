@@ -117,8 +117,8 @@ async function answer(
     { role: "user" as const, content: turn.question },
     { role: "assistant" as const, content: turn.result.answer },
   ]);
-  const printer = await printerFor(agent, { ...options, stream: prompt !== undefined });
   try {
+    const printer = await printerFor(agent, { ...options, stream: prompt !== undefined });
     const result = await takeTurn({
       agent,
       question: { messages: [...before.slice(-CARRIED), { role: "user", content: question }] },

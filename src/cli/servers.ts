@@ -15,7 +15,7 @@ import { UserError } from "../support/errors.js";
 import { makeFolder } from "../support/plain-file.js";
 import { PACKAGE_ROOT } from "../support/packages.js";
 import { loadDotEnv, openAgent, sayNotice } from "./open.js";
-import { DONE, FAILED } from "./report-error.js";
+import { DONE, FAILED, interruptSignal } from "./report-error.js";
 import { say, styleFor } from "./terminal.js";
 
 /**
@@ -38,24 +38,13 @@ export async function serve({ host, port }: { host: string; port: number }): Pro
     const { bold } = styleFor(process.stderr);
     say(`Page  ${bold(`http://${name}:${server.port}/app`)}`);
     say(`API   ${bold(`http://${name}:${server.port}`)}`);
-    await signaled();
+    await once(interruptSignal(), "abort");
     say("stopping; running answers have 18 s to finish");
     await server.close();
   } finally {
     await agent.close();
   }
   return DONE;
-}
-
-/** A second signal ends the process at once. */
-function signaled(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const)
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(1));
-        resolve();
-      });
-  });
 }
 
 interface DevOptions {

@@ -5,6 +5,7 @@
  */
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
+import { parsedJson } from "../support/json.js";
 import { BodyTooLargeError, readBounded } from "../support/json-client.js";
 import { judgeRequest, type AccessPolicy } from "./access.js";
 import { HttpProblem, notFound } from "./http-problem.js";
@@ -163,26 +164,21 @@ async function readBody(context: Context, maxBytes: number): Promise<void> {
  * @throws HttpProblem
  */
 function boundedJson(text: string): unknown {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw new HttpProblem(400, "the body is not JSON");
-  }
+  const body = parsedJson(text);
+  if (body === undefined) throw new HttpProblem(400, "the body is not JSON");
   let parts = 0;
-  const open: { value: unknown; depth: number }[] = [{ value: body, depth: 0 }];
-  for (let item = open.pop(); item !== undefined; item = open.pop()) {
-    const { value, depth } = item;
-    if (typeof value !== "object" || value === null) continue;
+  const check = (value: unknown, depth: number): void => {
+    if (typeof value !== "object" || value === null) return;
     if (depth >= MAX_DEPTH)
       throw new HttpProblem(413, `the body is deeper than ${MAX_DEPTH} levels`);
-    const reserved = Object.keys(value).find((key) => RESERVED.includes(key));
-    if (reserved !== undefined) throw new HttpProblem(422, `"${reserved}" is no name for a field`);
-    const inner: unknown[] = Object.values(value);
-    parts += inner.length;
-    if (parts > MAX_PARTS)
-      throw new HttpProblem(413, `the body has more than ${MAX_PARTS} fields and items`);
-    for (const each of inner) open.push({ value: each, depth: depth + 1 });
-  }
+    for (const [key, inner] of Object.entries(value)) {
+      if (RESERVED.includes(key)) throw new HttpProblem(422, `"${key}" is no name for a field`);
+      parts += 1;
+      if (parts > MAX_PARTS)
+        throw new HttpProblem(413, `the body has more than ${MAX_PARTS} fields and items`);
+      check(inner, depth + 1);
+    }
+  };
+  check(body, 0);
   return body;
 }

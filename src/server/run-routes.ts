@@ -15,6 +15,13 @@ import * as wire from "./wire.js";
 /** Shows proxies and clients that the connection is alive. */
 const HEARTBEAT_IN_MS = 5_000;
 
+/** What a client reads of a run, which may be bound to end with its client. */
+interface Reading {
+  readonly run: StoredRun;
+  readonly log: RunLog | undefined;
+  readonly isBound: boolean;
+}
+
 export function runRoutes({ graph, conversations, runs, schemas }: ThreadParts): Hono<ServerEnv> {
   const routes = new Hono<ServerEnv>();
 
@@ -42,23 +49,25 @@ export function runRoutes({ graph, conversations, runs, schemas }: ThreadParts):
     const { run_id: id } = started.run;
     const place = named === undefined ? `/runs/${id}` : `/threads/${threadId}/runs/${id}`;
     context.header("content-location", place);
-    return { ...started, request, place };
+    return { ...started, place, isBound: request.on_disconnect === "cancel" };
   };
 
-  /** Stops a run whose client has left, unless another one reads it. */
-  const stopWith = (signal: AbortSignal, run: StoredRun, log: RunLog): void => {
+  /** Stops a run that is bound to its client when that has left, unless another one reads it. */
+  const bind = ({ run, log, isBound }: Reading, signal: AbortSignal): void => {
     const stop = (): void => {
       // The reader that has just left may still be counted.
       setImmediate(() => {
         // Where the database fails, the run goes on to its end.
-        if (log.readers === 0) runs.stop(run).catch(() => undefined);
+        if (log?.readers === 0) runs.stop(run).catch(() => undefined);
       });
     };
-    signal.addEventListener("abort", stop, { once: true });
+    if (isBound) signal.addEventListener("abort", stop, { once: true });
   };
 
   /** Sends a run's result at its end, and line feeds until then, which JSON allows. */
-  const sendResult = (context: Context<ServerEnv>, run: StoredRun, log: RunLog | undefined) => {
+  const sendResult = (context: Context<ServerEnv>, reading: Reading) => {
+    const { run, log } = reading;
+    bind(reading, context.req.raw.signal);
     context.header("content-type", "application/json");
     return streamBody(context, async (body) => {
       const beat = setInterval(() => void body.write("\n"), HEARTBEAT_IN_MS);
@@ -71,20 +80,33 @@ export function runRoutes({ graph, conversations, runs, schemas }: ThreadParts):
     });
   };
 
-  const startAndStream = async (context: Context<ServerEnv>) => {
-    const { run, log, request, place } = await start(context);
-    const isBound = request.on_disconnect === "cancel";
-    context.header("location", `${place}/stream`);
-    return sendEvents(context, log, {
-      after: 0,
-      onLeave: isBound ? (signal) => stopWith(signal, run, log) : undefined,
+  /** Sends a run's events, those of the past first. Of a run that ended long ago there are none. */
+  const sendEvents = (
+    context: Context<ServerEnv>,
+    reading: Reading,
+    /** The last event that the client has; without modes, all that the run was started with. */
+    { after, modes }: { after: number; modes: readonly wire.StreamMode[] },
+  ) =>
+    streamSSE(context, async (sse) => {
+      const left = new AbortController();
+      sse.onAbort(() => left.abort());
+      bind(reading, left.signal);
+      const beat = setInterval(() => void sse.write(": heartbeat\n\n"), HEARTBEAT_IN_MS);
+      try {
+        for await (const { id, event, data } of reading.log?.after(after, left.signal) ?? [])
+          if (isAskedFor(event, modes)) await sse.writeSSE({ id: String(id), event, data });
+      } finally {
+        clearInterval(beat);
+      }
     });
+
+  const startAndStream = async (context: Context<ServerEnv>) => {
+    const started = await start(context);
+    context.header("location", `${started.place}/stream`);
+    return sendEvents(context, started, { after: 0, modes: [] });
   };
-  const startAndWait = async (context: Context<ServerEnv>) => {
-    const { run, log, request } = await start(context);
-    if (request.on_disconnect === "cancel") stopWith(context.req.raw.signal, run, log);
-    return sendResult(context, run, log);
-  };
+  const startAndWait = async (context: Context<ServerEnv>) =>
+    sendResult(context, await start(context));
   const startOnly = async (context: Context<ServerEnv>) =>
     json(context, (await start(context)).run);
   for (const prefix of ["/threads/:thread_id/runs", "/runs"]) {
@@ -118,25 +140,19 @@ export function runRoutes({ graph, conversations, runs, schemas }: ThreadParts):
   routes.get("/threads/:thread_id/runs/:run_id/join", async (context) => {
     const run = await runOf(context);
     const { cancel_on_disconnect: isBound } = parsed(wire.Join, context.req.query());
-    const log = runs.log(run);
-    if (log !== undefined && isBound) stopWith(context.req.raw.signal, run, log);
-    return sendResult(context, run, log);
+    return sendResult(context, { run, log: runs.log(run), isBound });
   });
 
   const joinStream = async (context: Context<ServerEnv>) => {
     const run = await runOf(context);
     const modes = context.req.queries("stream_mode")?.flatMap(inList) ?? [];
     const join = parsed(wire.Join, { ...context.req.query(), stream_mode: modes });
-    const log = runs.log(run);
     context.header("content-location", context.req.path.replace(/\/stream$/, ""));
     context.header("location", context.req.path);
-    return sendEvents(context, log, {
+    const reading = { run, log: runs.log(run), isBound: join.cancel_on_disconnect };
+    return sendEvents(context, reading, {
       after: wire.LastEventId.parse(context.req.header("last-event-id") ?? 0),
       modes: join.stream_mode,
-      onLeave:
-        log !== undefined && join.cancel_on_disconnect
-          ? (signal) => stopWith(signal, run, log)
-          : undefined,
     });
   };
   routes.get("/threads/:thread_id/runs/:run_id/stream", joinStream);
@@ -178,34 +194,6 @@ function labeledSet({ run_id: id, created_at, score, comment, label }: LabelRow)
   const { question, passages } = wire.FeedbackLabel.parse(JSON.parse(label));
   const answerable = score === 1 || passages.some(({ relevant }) => relevant);
   return { id, question, answerable, passages, score, comment, created_at };
-}
-
-interface Reading {
-  /** The last event that the client has. */
-  readonly after: number;
-  /** Without any, all that the run was started with. */
-  readonly modes?: readonly wire.StreamMode[];
-  readonly onLeave?: ((signal: AbortSignal) => void) | undefined;
-}
-
-/** Sends a run's events, those of the past first. Of a run that ended long ago there are none. */
-function sendEvents(
-  context: Context<ServerEnv>,
-  log: RunLog | undefined,
-  { after, modes = [], onLeave }: Reading,
-): Response {
-  return streamSSE(context, async (sse) => {
-    const left = new AbortController();
-    sse.onAbort(() => left.abort());
-    onLeave?.(left.signal);
-    const beat = setInterval(() => void sse.write(": heartbeat\n\n"), HEARTBEAT_IN_MS);
-    try {
-      for await (const { id, event, data } of log?.after(after, left.signal) ?? [])
-        if (isAskedFor(event, modes)) await sse.writeSSE({ id: String(id), event, data });
-    } finally {
-      clearInterval(beat);
-    }
-  });
 }
 
 function isAskedFor(event: string, modes: readonly wire.StreamMode[]): boolean {

@@ -62,7 +62,7 @@ export class Runs {
   });
   private readonly relay: Relay | undefined;
   private readonly sweeping: NodeJS.Timeout;
-  private suspects: readonly string[] = [];
+  private suspects: ReadonlySet<string> = new Set();
   isStopping = false;
 
   constructor(private readonly parts: RunParts) {
@@ -170,8 +170,8 @@ export class Runs {
   private async sweep(): Promise<void> {
     const { conversations } = this.parts;
     const found = await conversations.abandoned((id) => this.active.has(id));
-    await conversations.recover(found.filter((id) => this.suspects.includes(id)));
-    this.suspects = found;
+    await conversations.recover(found.filter(({ run_id: id }) => this.suspects.has(id)));
+    this.suspects = new Set(found.map(({ run_id: id }) => id));
     await this.relay?.tidy(new Date(Date.now() - 2 * KEPT_IN_MS));
   }
 

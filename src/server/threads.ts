@@ -64,11 +64,11 @@ export function threadRoutes({
 
   routes.post("/threads/search", async (context) => {
     const given = parsed(wire.ThreadSearch, await context.req.json());
-    const { select, limit, offset, sort_by: sort, sort_order: order } = given;
+    const { select, limit, offset } = given;
     const needsValues = !select || select.includes("values") || select.includes("interrupts");
     const most = needsValues ? Math.min(limit, MAX_WITH_VALUES) : limit;
-    const page = { sort, order, limit: most, offset };
-    const found = await conversations.searchThreads(ownerOf(context), given, page);
+    const search = { ...given, limit: most };
+    const found = await conversations.searchThreads(ownerOf(context), search);
     const chosen = (thread: object): object =>
       Object.fromEntries(Object.entries(thread).filter(([key]) => select?.includes(key) ?? true));
     const threads: object[] = [];

@@ -46,7 +46,7 @@ describe.each(DATABASES)("conversations in %s", (database) => {
     await conversations.createThread(owner, { id, metadata });
     return id;
   };
-  const PAGE = { sort: "updated_at", order: "desc", limit: 10, offset: 0 };
+  const PAGE = { sort_by: "updated_at", sort_order: "desc", limit: 10, offset: 0 } as const;
 
   it("belong to their owner, and are found by metadata of any type", async () => {
     const metadata = { title: "it's", count: 3, isOpen: true, tags: ["a"] };
@@ -54,9 +54,9 @@ describe.each(DATABASES)("conversations in %s", (database) => {
     await newThread("anna", { title: "other" });
     for (const [key, value] of Object.entries(metadata))
       expect(
-        await conversations.searchThreads("anna", { metadata: { [key]: value } }, PAGE),
+        await conversations.searchThreads("anna", { ...PAGE, metadata: { [key]: value } }),
       ).toMatchObject([{ thread_id: id, metadata }]);
-    expect(await conversations.searchThreads("ben", {}, PAGE)).toEqual([]);
+    expect(await conversations.searchThreads("ben", PAGE)).toEqual([]);
     expect(await conversations.thread("ben", id)).toBeUndefined();
     expect(await conversations.countThreads("anna", { ids: [id], status: "idle" })).toBe(1);
   });
@@ -77,8 +77,10 @@ describe.each(DATABASES)("conversations in %s", (database) => {
       run: { run_id: SECOND, status: "pending" },
       earlier: [{ run_id: run.run_id }],
     });
-    expect(await conversations.abandoned((each) => each === SECOND)).toEqual([run.run_id]);
-    await conversations.recover([run.run_id]);
+    const abandoned = await conversations.abandoned((each) => each === SECOND);
+    expect(abandoned).toMatchObject([{ run_id: run.run_id }]);
+    await conversations.recover(abandoned);
+    expect(await conversations.thread("anna", id)).toMatchObject({ status: "busy" });
     expect(await conversations.run("anna", SECOND, id)).toMatchObject({ status: "pending" });
     await conversations.endRun({ ...run, run_id: SECOND }, END);
     expect(await conversations.run("anna", run.run_id, id)).toMatchObject({
@@ -122,8 +124,8 @@ describe.each(DATABASES)("conversations in %s", (database) => {
       while ((await Promise.race([heard, sql.peers?.tell("hello")])) !== "hello");
       await other.close();
       while ((await abandoned()).length === 0) await new Promise((done) => setTimeout(done, 50));
-      expect(await abandoned()).toEqual([run.run_id]);
-      await conversations.recover([run.run_id]);
+      expect(await abandoned()).toMatchObject([{ run_id: run.run_id }]);
+      await conversations.recover([run]);
     },
   );
 

@@ -1,5 +1,6 @@
 /** Threads, runs and feedback, each of which belongs to one client. */
 import { z } from "zod";
+import type { RunList, ThreadCount, ThreadSearch } from "../wire.js";
 import { copying, deleting, deletingBy } from "./checkpointer.js";
 import {
   FeedbackRow,
@@ -16,6 +17,9 @@ import {
   type Statement,
 } from "./sql.js";
 
+const RunKey = RunRow.pick({ run_id: true, thread_id: true });
+type RunKey = z.output<typeof RunKey>;
+const LeftRow = RunKey.extend({ server: z.coerce.number(), lives: z.coerce.number() });
 const Count = z.object({ n: z.coerce.number() });
 
 // Postgres' driver would parse a JSON column itself.
@@ -25,12 +29,7 @@ const RUN = `run_id, thread_id, created_at, updated_at, status,
 /** Of a run that waits or runs. */
 const ACTIVE = "status IN ('pending', 'running')";
 
-/** Which threads a search is for. */
-interface ThreadQuery {
-  readonly ids?: readonly string[] | null | undefined;
-  readonly status?: ThreadStatus | null | undefined;
-  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
-}
+type ThreadQuery = z.output<typeof ThreadCount>;
 
 export class Conversations {
   constructor(
@@ -39,33 +38,31 @@ export class Conversations {
   ) {}
 
   /** Returns the runs that the database holds for active, though no server works on them. */
-  async abandoned(isActive: (runId: string) => boolean): Promise<string[]> {
+  async abandoned(isActive: (runId: string) => boolean): Promise<RunKey[]> {
     const rows = await this.sql.all(
-      z.object({ run_id: z.string(), server: z.coerce.number(), lives: z.coerce.number() }),
-      `SELECT run_id, server, CASE WHEN server IN (${this.sql.living}) THEN 1 ELSE 0 END AS lives
+      LeftRow,
+      `SELECT run_id, thread_id, server,
+         CASE WHEN server IN (${this.sql.living}) THEN 1 ELSE 0 END AS lives
        FROM runs WHERE ${ACTIVE}`,
     );
-    const isLeft = ({ run_id: id, server, lives }: (typeof rows)[number]): boolean =>
-      lives === 0 || (server === this.sql.server && !isActive(id));
-    return rows.filter(isLeft).map(({ run_id: id }) => id);
+    return rows.filter(
+      ({ run_id: id, server, lives }) =>
+        lives === 0 || (server === this.sql.server && !isActive(id)),
+    );
   }
 
   /**
    * Interrupts abandoned runs, so that they can be asked again, and deletes temporary threads whose
    * run has ended.
    */
-  async recover(runIds: readonly string[]): Promise<void> {
-    for (const id of runIds)
+  async recover(runs: readonly RunKey[]): Promise<void> {
+    for (const { run_id: id, thread_id: thread } of runs)
       await this.sql.write(
-        [
-          `UPDATE threads SET status = 'interrupted'
-           WHERE thread_id = (SELECT thread_id FROM runs WHERE run_id = ?)`,
-          [id],
-        ],
         [
           `UPDATE runs SET status = 'interrupted', updated_at = ? WHERE run_id = ? AND ${ACTIVE}`,
           [this.time(), id],
         ],
+        this.leaving(thread, "interrupted"),
       );
     // One that was made a moment ago may be about to get its run.
     const left = await this.sql.all(
@@ -96,11 +93,9 @@ export class Conversations {
     return (await this.sql.all(ThreadRow, sql, [id, owner]))[0];
   }
 
-  /** @param sort a column, which the caller has checked */
   async searchThreads(
     owner: string,
-    query: ThreadQuery,
-    { sort, order, limit, offset }: { sort: string; order: string; limit: number; offset: number },
+    { sort_by: sort, sort_order: order, limit, offset, ...query }: z.output<typeof ThreadSearch>,
   ): Promise<Thread[]> {
     const { where, values } = whereOf(owner, query);
     return this.sql.all(
@@ -182,7 +177,7 @@ export class Conversations {
   /** Returns a thread's runs, newest first. */
   async runs(
     threadId: string,
-    { status, limit, offset }: { status?: RunStatus | undefined; limit: number; offset: number },
+    { status, limit, offset }: z.output<typeof RunList>,
   ): Promise<StoredRun[]> {
     const ofStatus = status === undefined ? "" : " AND status = ?";
     return this.sql.all(
@@ -207,21 +202,28 @@ export class Conversations {
 
   /** Stores how a run ended. Its thread goes on to be busy if another run waits. */
   async endRun(
-    { run_id: id, thread_id: thread }: Pick<StoredRun, "run_id" | "thread_id">,
+    { run_id: id, thread_id: thread }: RunKey,
     { status, threadStatus }: { status: RunStatus | "undone"; threadStatus: ThreadStatus },
   ): Promise<void> {
-    const at = this.time();
     await this.sql.write(
       status === "undone"
         ? ["DELETE FROM runs WHERE run_id = ?", [id]]
-        : ["UPDATE runs SET status = ?, updated_at = ? WHERE run_id = ?", [status, at, id]],
-      [
-        `UPDATE threads SET updated_at = ?, status = CASE WHEN EXISTS
-           (SELECT 1 FROM runs WHERE thread_id = ? AND ${ACTIVE}) THEN 'busy' ELSE ? END
-         WHERE thread_id = ?`,
-        [at, thread, threadStatus, thread],
-      ],
+        : [
+            "UPDATE runs SET status = ?, updated_at = ? WHERE run_id = ?",
+            [status, this.time(), id],
+          ],
+      this.leaving(thread, threadStatus),
     );
+  }
+
+  /** Returns the statement for a thread that a run has left, perhaps to another one. */
+  private leaving(thread: string, status: ThreadStatus): Statement {
+    return [
+      `UPDATE threads SET updated_at = ?, status = CASE WHEN EXISTS
+         (SELECT 1 FROM runs WHERE thread_id = ? AND ${ACTIVE}) THEN 'busy' ELSE ? END
+       WHERE thread_id = ?`,
+      [this.time(), thread, status, thread],
+    ];
   }
 
   async deleteRun(id: string): Promise<void> {
@@ -240,7 +242,7 @@ export class Conversations {
   /** @param label a question with passages that were judged */
   async setFeedback(
     owner: string,
-    { run_id: id, thread_id: thread }: Pick<StoredRun, "run_id" | "thread_id">,
+    { run_id: id, thread_id: thread }: RunKey,
     { score, comment, label }: Pick<Feedback, "score" | "comment"> & { label?: object | undefined },
   ): Promise<void> {
     const labeling: Statement = [

@@ -7,7 +7,7 @@ import type { Embedder } from "../reader/embedder.js";
 import type { Reranker } from "../retrieval/knowledge-base.js";
 import { readerReranker } from "../retrieval/rerankers.js";
 import { DEFAULT_MODEL } from "../settings/run-settings.js";
-import type { Settings } from "../settings/table.js";
+import { SETTINGS, type Settings } from "../settings/table.js";
 import { WEB_PROVIDER_ROWS, WEB_PROVIDERS, type WebProviderName } from "../settings/table/web.js";
 import { UserError } from "../support/errors.js";
 import { once } from "../support/cache.js";
@@ -33,11 +33,11 @@ export function checkSettings(settings: Settings): void {
   providerNames(settings);
   const { reranker, rerankUrl, embeddingModel } = settings;
   if (reranker !== undefined && rerankUrl === undefined) {
-    const [key, variable] = RERANKER_KEYS[reranker];
+    const key = `${reranker}ApiKey` as const;
     if (settings[key] === undefined)
       throw new UserError(
         `the reranker ${reranker} needs a key`,
-        `set ${variable}, or CRAG_RERANK_URL for a server of your own`,
+        `set ${SETTINGS[key].env}, or CRAG_RERANK_URL for a server of your own`,
       );
   }
   if (embeddingModel === undefined) return;
@@ -55,12 +55,6 @@ export function checkSettings(settings: Settings): void {
     );
 }
 
-const RERANKER_KEYS = {
-  voyage: ["voyageApiKey", "VOYAGE_API_KEY"],
-  cohere: ["cohereApiKey", "COHERE_API_KEY"],
-  jina: ["jinaApiKey", "JINA_API_KEY"],
-} as const;
-
 /** Returns the reranker of the settings, else the reader. */
 export async function rerankerFrom(
   settings: Settings,
@@ -69,7 +63,7 @@ export async function rerankerFrom(
   const { reranker, rerankModel: model, rerankUrl: url } = settings;
   if (reranker === undefined) return readerReranker(await reader());
   const { httpReranker } = await import("../retrieval/rerankers.js");
-  const apiKey = settings[RERANKER_KEYS[reranker][0]];
+  const apiKey = settings[`${reranker}ApiKey`];
   return httpReranker({ provider: reranker, url, apiKey, model });
 }
 

@@ -32,14 +32,28 @@ export function holdsKnowledgeBase(directory: string): boolean {
   return existsSync(join(directory, DATABASE_FILE));
 }
 
-interface ServerStore {
-  forWriting(embedder: Embedder | undefined): Promise<WritableKnowledgeBase>;
-  forReading(embedder: Embedder | undefined): Promise<KnowledgeBase>;
-}
-
 /** Returns the store on a server that the settings name, which takes the place of the file. */
-function serverStore(settings: Settings): ServerStore | undefined {
-  return settings.qdrantUrl === undefined ? undefined : qdrantStore(settings, settings.qdrantUrl);
+function serverStore(settings: Settings) {
+  const { qdrantUrl: url, qdrantApiKey: apiKey, qdrantCollection: collection } = settings;
+  if (url === undefined) return undefined;
+  const place = { url, apiKey, collection, timeoutInMs: settings.qdrantTimeoutSeconds * 1000 };
+  const load = async () => {
+    requirePackages("Qdrant", ["@qdrant/js-client-rest"]);
+    return import("../retrieval/qdrant/open-qdrant-knowledge-base.js");
+  };
+  return {
+    async forWriting(embedder: Embedder | undefined): Promise<WritableKnowledgeBase> {
+      return (await load()).openQdrantKnowledgeBase({ ...place, embedder, mayBeMissing: true });
+    },
+    /** Opens our own collection, or one that LangChain made. */
+    async forReading(embedder: Embedder | undefined): Promise<KnowledgeBase> {
+      const { openLangChainCollection, openQdrantKnowledgeBase } = await load();
+      return (
+        (await openLangChainCollection({ ...place, embedder })) ??
+        openQdrantKnowledgeBase({ ...place, embedder })
+      );
+    },
+  };
 }
 
 /** True where the settings name a store on a server. */
@@ -229,33 +243,6 @@ function shippedEmbedder(settings: Settings): Promise<Embedder | undefined> {
 async function openSqliteBase(options: SqliteKnowledgeBaseOptions): Promise<WritableKnowledgeBase> {
   const sqlite = await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");
   return sqlite.openSqliteKnowledgeBase(options);
-}
-
-function qdrantStore(settings: Settings, url: string): ServerStore {
-  const load = async () => {
-    requirePackages("Qdrant", ["@qdrant/js-client-rest"]);
-    return import("../retrieval/qdrant/open-qdrant-knowledge-base.js");
-  };
-  const place = {
-    url,
-    apiKey: settings.qdrantApiKey,
-    collection: settings.qdrantCollection,
-    timeoutInMs: settings.qdrantTimeoutSeconds * 1000,
-  };
-  return {
-    async forWriting(embedder) {
-      const { openQdrantKnowledgeBase } = await load();
-      return openQdrantKnowledgeBase({ ...place, embedder, mayBeMissing: true });
-    },
-    /** Opens our own collection, or one that LangChain made. */
-    async forReading(embedder) {
-      const { openLangChainCollection, openQdrantKnowledgeBase } = await load();
-      return (
-        (await openLangChainCollection({ ...place, embedder })) ??
-        openQdrantKnowledgeBase({ ...place, embedder })
-      );
-    },
-  };
 }
 
 export interface OpenKnowledgeBaseOptions extends SqliteKnowledgeBaseOptions {

@@ -55,13 +55,17 @@ export async function ingestTargets(
   { kb, json, meta = [], watch = false, every }: IngestFlags,
 ): Promise<number> {
   const metadata = namedMetadata(meta);
-  const [{ ingest }, { resolveTargets, watchedPaths }, { openConnectors }, { watchPaths }] =
-    await Promise.all([
-      import("../ingest/ingest.js"),
-      import("../ingest/targets.js"),
-      import("../ingest/connectors.js"),
-      import("../ingest/watch.js"),
-    ]);
+  const [
+    { ingest },
+    { addressIn, resolveTargets, watchedPaths },
+    { openConnectors },
+    { watchPaths },
+  ] = await Promise.all([
+    import("../ingest/ingest.js"),
+    import("../ingest/targets.js"),
+    import("../ingest/connectors.js"),
+    import("../ingest/watch.js"),
+  ]);
   const goesOn = watch || every !== undefined;
   if (json && goesOn)
     throw new UserError(
@@ -85,7 +89,7 @@ export async function ingestTargets(
     );
   const { knowledgeBase, fetchPage } = await openForChanging({
     kb,
-    urls: urls.map((url) => url.replace(/^sitemap:/u, "")),
+    urls: urls.map(addressIn),
   });
   const options = { targets, loaders, knowledgeBase, fetchPage, metadata, signal };
   const bar = createProgressBar();

@@ -106,7 +106,7 @@ function valueOf(text: string): unknown {
 export function propertiesOf(entries: Iterable<readonly [string, unknown]>): Metadata {
   const named = [...entries].map(([key, value]) => [
     key,
-    key === "keywords" && typeof value === "string" ? value.split(/[,;]/) : value,
+    key === "keywords" && typeof value === "string" ? value.replaceAll(";", ",").split(",") : value,
   ]);
   return withoutPermissions(readMetadata(Object.fromEntries(named)));
 }

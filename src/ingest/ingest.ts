@@ -27,7 +27,7 @@ import { folderMetadata } from "../formats/metadata.js";
 import { parseFile } from "./parse-file.js";
 import type { IngestProgress, IngestReport, NotTaken } from "./report.js";
 import { split, SPLITTER_VERSION } from "./split.js";
-import { resolveTargets, type SourceFile } from "./targets.js";
+import { addressIn, isSitemap, resolveTargets, type SourceFile } from "./targets.js";
 
 /** A transaction this large is fast, and little is lost when it is interrupted. */
 const MAX_BATCH_PASSAGES = 400;
@@ -133,8 +133,6 @@ async function ingested(options: IngestOptions): Promise<IngestReport> {
 /** A document that is still to be read. */
 type Source = { path: string; file?: SourceFile; read: () => Promise<void> };
 
-const SITEMAP = "sitemap:";
-
 /** Reads documents from disk, the web and loaders, stores them in batches, and counts them. */
 class IngestRun {
   readonly counts = { added: 0, updated: 0, unchanged: 0 };
@@ -194,10 +192,10 @@ class IngestRun {
       };
       found.set(path, { path, read });
     };
-    for (const url of urls.filter((each) => !each.startsWith(SITEMAP))) page(url);
-    for (const url of urls.filter((each) => each.startsWith(SITEMAP)))
+    for (const url of urls.filter((each) => !isSitemap(each))) page(url);
+    for (const url of urls.filter(isSitemap))
       await this.attempt(url, async () => {
-        const { text } = await this.fetched(url.slice(SITEMAP.length));
+        const { text } = await this.fetched(addressIn(url));
         const { pages, isWhole } = pagesOfSitemap(text);
         for (const each of listed(pages)) page(each, url);
         if (isWhole) this.loadersRead.push(url);
@@ -291,7 +289,7 @@ function listed<T>(documents: readonly T[]): readonly T[] {
 }
 
 /** Covers the splitter too, so that a better one replaces old passages, and the metadata. */
-function hashOf(content: Uint8Array, metadata: Metadata = {}): string {
+function hashOf(content: Uint8Array, metadata: Metadata): string {
   return createHash("sha256")
     .update(`${SPLITTER_VERSION}\n${JSON.stringify(metadata)}\n`)
     .update(content)

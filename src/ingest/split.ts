@@ -5,7 +5,7 @@ import type { Metadata } from "../state/metadata.js";
 import type { Block } from "../text/block.js";
 import { joinBlocks, type Span } from "../text/passage-blocks.js";
 import { sentences, sentencesIn } from "../text/sentences.js";
-import { countWords, RUNS, SPACELESS } from "../text/words.js";
+import { countWords, lastSign, oneLine, RUNS, SPACELESS } from "../text/words.js";
 
 /** Part of every document's hash: raise it when passages come out differently. */
 export const SPLITTER_VERSION = 16;
@@ -25,7 +25,7 @@ const SHORT_SECTION = 20;
 /** Words in doubt that are named with a passage. */
 const MAX_DOUBTS = 20;
 
-const SENTENCE_END = /[.!?。！？]["'”’)\]]*$/u;
+const SENTENCE_ENDS = ".!?。！？";
 
 /** Longer runs are data. */
 const LONGEST_WORD = 40;
@@ -44,7 +44,7 @@ export function split(record: PassageOrigin, blocks: readonly Block[]): Passage[
 }
 
 function isOneWord(text: string): boolean {
-  return text.length <= LONGEST_WORD && !/\S\s+\S/u.test(text) && !SPACELESS.test(text);
+  return text.length <= LONGEST_WORD && !oneLine(text).includes(" ") && !SPACELESS.test(text);
 }
 
 /** Groups blocks under one heading and on one page. */
@@ -93,7 +93,7 @@ function withShortOnesJoined(sections: readonly Block[][]): Block[][] {
 
 function isShort(blocks: readonly Block[], words: number): boolean {
   const hasContent = ({ text, form }: Block): boolean =>
-    form === "paragraph" && SENTENCE_END.test(text);
+    form === "paragraph" && SENTENCE_ENDS.includes(lastSign(text));
   return words < SHORT_SECTION && !blocks.some(hasContent);
 }
 
@@ -149,8 +149,7 @@ function* pack(section: readonly Block[]): Generator<Block[]> {
 }
 
 function announces({ text }: Block): boolean {
-  const end = text.trimEnd().at(-1);
-  return end === ":" || end === "：";
+  return ":：".includes(text.trimEnd().at(-1) ?? " ");
 }
 
 function wordsOf(group: readonly Block[]): number {

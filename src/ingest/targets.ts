@@ -130,8 +130,19 @@ export function watchedPaths(targets: readonly string[], cwd: string): string[] 
     .map((target) => (isGlob(target) ? partsOfGlob(target, cwd).start : path.resolve(cwd, target)));
 }
 
+const SITEMAP = "sitemap:";
+
+export function isSitemap(target: string): boolean {
+  return target.startsWith(SITEMAP);
+}
+
+/** Returns the address that a target names, itself or as that of a sitemap. */
+export function addressIn(target: string): string {
+  return isSitemap(target) ? target.slice(SITEMAP.length) : target;
+}
+
 function isAddress(target: string): boolean {
-  return isWebAddress(target.replace(/^sitemap:/u, ""));
+  return isWebAddress(addressIn(target));
 }
 
 /**

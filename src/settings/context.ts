@@ -43,8 +43,9 @@ const ContextSchema = z.strictObject(asShape(fieldsOf(snakeCase, ["run"])));
 export const RUN_KEYS = Object.entries<SettingsTable[string]>(SETTINGS).flatMap(([key, row]) =>
   isGroup(row) || row.scope === "run" ? [key as RunKey] : [],
 );
+const FIELDS = new Map<string, z.ZodType>(Object.entries(ContextSchema.shape));
 /** The names of a run's settings. */
-export const CONTEXT_FIELDS: readonly string[] = Object.keys(ContextSchema.shape);
+export const CONTEXT_FIELDS: readonly string[] = [...FIELDS.keys()];
 const SettingsSchema = z.strictObject(
   Object.fromEntries(fieldsOf((key) => key, ["run", undefined])),
 );
@@ -83,7 +84,7 @@ function fieldFor({ schema, description, nodes }: Setting): z.ZodType {
  */
 export function contextForm(settings: Settings): ContextForm {
   const fields = Object.fromEntries(
-    Object.entries<z.ZodType>(ContextSchema.shape).map(([key, field]) => {
+    [...FIELDS].map(([key, field]) => {
       const { $schema: _, ...json } = field.toJSONSchema({ io: "input" });
       return [key, json];
     }),
@@ -170,7 +171,7 @@ export function readContext({
     if (typeof source !== "object" || source === null) return;
     for (const [key, value] of Object.entries(source)) {
       if (value === undefined || value === null) continue;
-      const field = fieldOf(key);
+      const field = FIELDS.get(key);
       if (isHosts && (field === undefined || CONTEXT_ONLY.has(key))) continue;
       const checked = field?.safeParse(isRecord(value) ? filledIn(value) : value);
       if (checked?.success === true) Object.assign(found, { [key]: checked.data });
@@ -204,12 +205,5 @@ const MAX_UNKNOWN = 50;
 const NARROWING: ReadonlySet<string> = new Set(["filter", "knowledge_base", "principal"]);
 
 const CONTEXT_ONLY = new Set(
-  Object.entries<SettingsTable[string]>(SETTINGS).flatMap(([key, row]) =>
-    !isGroup(row) && row.contextOnly ? [snakeCase(key)] : [],
-  ),
+  ENTRIES.flatMap(({ path, setting }) => (setting.contextOnly ? [snakeCase(path[0])] : [])),
 );
-
-function fieldOf(key: string): z.ZodType | undefined {
-  const fields: Readonly<Record<string, z.ZodType>> = ContextSchema.shape;
-  return Object.hasOwn(fields, key) ? fields[key] : undefined;
-}

@@ -159,9 +159,12 @@ export const SERVER_SETTINGS = {
     { default: "RS256" },
   ),
   databaseUrl: setting(
-    text.refine((address) => /^postgres(?:ql)?:\/\//.test(address), {
-      error: "a URL that begins with postgres://",
-    }),
+    text.refine(
+      (address) => ["postgres:", "postgresql:"].some((start) => address.startsWith(`${start}//`)),
+      {
+        error: "a URL that begins with postgres://",
+      },
+    ),
     "Postgres database for threads and runs; without one they stand in a SQLite file.",
     { secret: true, env: "DATABASE_URL" },
   ),

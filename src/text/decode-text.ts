@@ -22,7 +22,7 @@ const SNIFFED_BYTES = 8192;
  * @throws NotTextError for binary data and for text in an unknown encoding
  */
 export function decodeText(bytes: Uint8Array, declared?: string): string {
-  return decode(bytes, declared).replace(/\r\n?/g, "\n");
+  return decode(bytes, declared).replaceAll("\r\n", "\n").replaceAll("\r", "\n");
 }
 
 function decode(bytes: Uint8Array, declared: string | undefined): string {

@@ -53,8 +53,9 @@ export const loadDocx: Loader = async (bytes) => {
       );
     },
     listOf: (paragraph) => {
-      const list = valueIn(paragraph, "w:numid");
-      return (list ?? styles.get(valueIn(paragraph, "w:pstyle"))?.list ?? "").replace(/^0$/u, "");
+      const inStyle = styles.get(valueIn(paragraph, "w:pstyle"))?.list;
+      const list = valueIn(paragraph, "w:numid") ?? inStyle ?? "";
+      return list === "0" ? "" : list;
     },
     numbered: numberedLists(xmlOf("numbering")),
   };

@@ -179,7 +179,7 @@ function cutBefore(lines: readonly Line[], isNew: (line: Line, before: Line) => 
 }
 
 /** Placeholder titles written by programs: "(anonymous)", "Untitled-1". */
-const UNNAMED = /^\s*(?:\(|untitled)/iu;
+const UNNAMED = ["(", "untitled"];
 
 async function readPages(bytes: Uint8Array) {
   const { getDocumentProxy, getResolvedPDFJS } = await import("unpdf");
@@ -204,10 +204,10 @@ async function readPages(bytes: Uint8Array) {
       page.cleanup();
     }
     const meta = await document.getMetadata().catch(() => ({ info: {} }));
-    const title: unknown = "Title" in meta.info ? meta.info.Title : "";
-    const isNamed = typeof title === "string" && !UNNAMED.test(title);
-    const metadata = pdfProperties(meta.info);
-    return { pages, title: isNamed ? title.trim() : "", metadata, scans };
+    const given: unknown = "Title" in meta.info ? meta.info.Title : "";
+    const title = typeof given === "string" ? given.trim() : "";
+    const isNamed = !UNNAMED.some((start) => title.toLowerCase().startsWith(start));
+    return { pages, title: isNamed ? title : "", metadata: pdfProperties(meta.info), scans };
   } finally {
     await document.destroy();
   }

@@ -198,12 +198,12 @@ export const loadCsv: Loader = async (bytes) => {
 /** RFC 4180, relaxed: a cell is quoted, or runs up to the next delimiter. */
 function* rowsOf(source: string): Generator<Row> {
   // Excel may name the delimiter in a first line of its own.
-  const [named = "", given] = /^sep=(.)\n/.exec(source) ?? [];
-  const delimiter = given ?? delimiterOf(source);
+  const isNamed = source.startsWith("sep=") && source[5] === "\n";
+  const delimiter = isNamed ? source[4] : delimiterOf(source);
   let cells: string[] = [];
-  let startLine = named === "" ? 1 : 2;
+  let startLine = isNamed ? 2 : 1;
   let line = startLine;
-  for (let at = named.length; at < source.length;) {
+  for (let at = isNamed ? 6 : 0; at < source.length;) {
     const close = source[at] === '"' ? closingQuote(source, at + 1) : -1;
     let cell = "";
     let end = at;

@@ -162,7 +162,7 @@ function blocksOf(lines: readonly Line[]): Block[] {
       const isLong = countWords(about.map(({ text }) => text).join(" ")) >= LONG_DESCRIPTION;
       if (isLong && names.length <= MAX_HEADING) path.enter(indent + 1, names);
     } else {
-      const end = isOption(top) ? "," : /[:=]$/u.test(names) ? "" : ":";
+      const end = isOption(top) ? "," : names.endsWith(":") || names.endsWith("=") ? "" : ":";
       const lead = names === "" ? "" : `${names}${end} `;
       names = "";
       const text = lead + textOf(part);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { reasonOf } from "../support/errors.js";
 import { createPauses } from "../support/waiting.js";
 import { contentTerms } from "../text/analyse.js";
-import { isEnglish } from "../text/languages.js";
+import { isEnglish, withoutForeignFunctionWords } from "../text/languages.js";
 import { asks, questionsIn } from "../text/sentences.js";
 import { dot, fromEmbeddings, hybridScore, normalized, type EmbeddingsLike } from "./embedder.js";
 import { createEncoder } from "./encoder.js";
@@ -211,12 +211,17 @@ export function createReader({
       const set = logOdds(measureSet(measured), weights[kind].set);
       const { slope, offset } = weights.otherLanguages;
       const isSure = kind !== "lexical" || isEnglish(question);
+      const bare = withoutForeignFunctionWords(question);
       return {
         value: sigmoid(isSure ? set : slope * set + offset),
-        passages: measured.map((signals) => ({
-          value: probability(signals, weights[kind].passage),
-          signals,
-        })),
+        passages: passages.map((passage, at) => {
+          const signals = {
+            ...measured[at],
+            // "Die" is in every German passage.
+            ...(bare !== question && measurePassage(bare, passage)),
+          };
+          return { value: probability(signals, weights[kind].passage), signals };
+        }),
       };
     },
 

@@ -47,11 +47,23 @@ const FUNCTION_WORDS = Object.entries(LANGUAGES).flatMap(([code, { functionWords
 );
 
 /** Counts the function words of each language; the language with most comes first. */
-function countFunctionWords(words: readonly string[]): { code: string; count: number }[] {
+function countFunctionWords(words: readonly string[]) {
   return FUNCTION_WORDS.map(({ code, words: known }) => ({
     code,
+    known,
     count: words.filter((word) => known.has(word)).length,
   })).sort((a, b) => b.count - a.count);
+}
+
+/**
+ * Leaves the function words of its language out of a short text that is not English, since no stop
+ * word is a content word of English: "die", "war".
+ */
+export function withoutForeignFunctionWords(text: string): string {
+  const [most] = countFunctionWords(beginningOf(text, SAMPLE));
+  // One alone may be an English word: "hat", "plus".
+  if (most === undefined || most.code === "en" || most.count < 2) return text;
+  return text.replace(/\p{L}+/gu, (word) => (most.known.has(word.toLowerCase()) ? "" : word));
 }
 
 const SCRIPTS = ["Hiragana", "Hangul", "Han", "Cyrillic", "Greek", "Arabic", "Hebrew", "Thai"];

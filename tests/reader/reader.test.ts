@@ -44,6 +44,15 @@ describe("relevance", () => {
     );
     expect(headed?.value).toBeGreaterThan(1.5 * (bare?.value ?? 1));
   });
+  it("counts no function word of another language, which every passage has", async () => {
+    const passages = [passage("Die Biotonne wird alle zwei Wochen am Dienstag geleert.")];
+    const valueOf = async (asked: string) =>
+      (await reader.relevance({ question: asked, passages })).passages[0]?.value ?? 1;
+    // Below the default of `abstainBelow`.
+    for (const other of ["Was macht die Leber?", "Wie hoch ist die Zugspitze?", "Wer war das?"])
+      expect(await valueOf(other)).toBeLessThan(0.08);
+    expect(await valueOf("Wie oft wird die Biotonne geleert?")).toBeGreaterThan(0.3);
+  });
   it("rejects only when its signal aborts", async () =>
     expect(
       reader.relevance({ question, passages: [answers], signal: AbortSignal.abort() }),

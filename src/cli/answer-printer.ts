@@ -15,13 +15,7 @@ import { oneLine } from "../text/words.js";
 import { tellEvent } from "./tell-event.js";
 import { createWrapper, printable, wrapped, type Style, type Terminal } from "./terminal.js";
 
-export interface AnswerPrinter {
-  readonly onEvent: (event: RecordedEvent) => void;
-  /** Prints the rest of the result at the end of the run. */
-  readonly finish: (result: CorrectiveRagResult) => void;
-  /** Tidies up the screen if there will be no result. */
-  readonly stop: () => void;
-}
+export type AnswerPrinter = ReturnType<typeof createAnswerPrinter>;
 
 /** Turns the listed path of a document into one that opens. */
 type PlaceFor = (path: string) => string;
@@ -58,7 +52,7 @@ export function createAnswerPrinter({
   hasWeb,
   placeFor,
   terminal,
-}: PrinterOptions): AnswerPrinter {
+}: PrinterOptions) {
   const { out, err, activity, width, rows, outStyle, errStyle } = terminal;
   /** The part of the draft that is on the screen, as it was written there. */
   let written = "";
@@ -97,7 +91,7 @@ export function createAnswerPrinter({
   };
 
   return {
-    onEvent(event) {
+    onEvent(event: RecordedEvent): void {
       if (event.type === "answer_delta") {
         if (!stream) return;
         activity(undefined);
@@ -111,7 +105,8 @@ export function createAnswerPrinter({
       const doing = activityOf(event);
       if (doing !== undefined && draft === "") activity(doing);
     },
-    finish(result) {
+    /** Prints the rest of the result at the end of the run. */
+    finish(result: CorrectiveRagResult): void {
       activity(undefined);
       const { answer, citations, sources, passages, details, warnings } = result;
       const marked = details?.marked ?? [];
@@ -143,7 +138,8 @@ export function createAnswerPrinter({
         errStyle.dim(`· ended: ${[how.replaceAll("_", " "), ...causes.map(causeText)].join("; ")}`),
       );
     },
-    stop() {
+    /** Tidies up the screen if there will be no result. */
+    stop(): void {
       activity(undefined);
       if (draft !== "") endLine();
     },

@@ -128,33 +128,25 @@ export function say(line: string): void {
   process.stderr.write(`${wrapped(asTyped(line), columnsOf(process.stderr))}\n`);
 }
 
-/** A place to print an answer, and messages beside it. */
-export interface Terminal {
-  out: (text: string) => void;
-  err: (line: string) => void;
-  /** Shows the current activity on a line of a terminal; undefined wipes it. */
-  activity: (doing: string | undefined) => void;
-  /** Columns; undefined if the output is not a terminal. */
-  width?: number;
-  /** Undefined if nothing can be wiped off the screen. */
-  rows?: number;
-  outStyle: Style;
-  errStyle: Style;
-}
+export type Terminal = ReturnType<typeof terminalFor>;
 
-export function terminalFor(stream: typeof process.stdout | typeof process.stderr): Terminal {
+/** Returns a place to print an answer, and messages beside it. */
+export function terminalFor(stream: typeof process.stdout | typeof process.stderr) {
   const errStyle = styleFor(process.stderr);
   let visible = false;
   return {
-    out: (text) => void stream.write(text),
+    out: (text: string): void => void stream.write(text),
     err: say,
-    activity(doing) {
+    /** Shows the current activity on a line of a terminal; undefined wipes it. */
+    activity: (doing: string | undefined): void => {
       if (!takesCommands(process.stderr) || (doing === undefined && !visible)) return;
       visible = doing !== undefined;
       process.stderr.write(`${CLEAR_LINE}${doing === undefined ? "" : errStyle.dim(`${doing} …`)}`);
     },
+    /** Columns; undefined if the output is not a terminal. */
     width: columnsOf(stream),
-    ...(takesCommands(stream) && { rows: stream.rows }),
+    /** Undefined if nothing can be wiped off the screen. */
+    rows: takesCommands(stream) ? stream.rows : undefined,
     outStyle: styleFor(stream),
     errStyle,
   };

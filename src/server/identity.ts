@@ -15,12 +15,7 @@ export interface Identity {
   readonly isAdmin: boolean;
 }
 
-export interface Gatekeeper {
-  /** True if everybody is the same client, because neither keys nor tokens are set. */
-  readonly isOpen: boolean;
-  /** @returns undefined for a request without a valid key or token */
-  identify(headers: Headers): Promise<Identity | undefined>;
-}
+export type Gatekeeper = ReturnType<typeof createGatekeeper>;
 
 const LOCAL: Identity = { owner: "local", principal: { id: "local" }, isAdmin: true };
 
@@ -30,7 +25,7 @@ type Keys = Pick<
 >;
 
 /** @throws UserError if tokens are configured in part */
-export function createGatekeeper(settings: Keys): Gatekeeper {
+export function createGatekeeper(settings: Keys) {
   const keys = (settings.apiKeys ?? []).map(splitKey);
   const verify = tokenVerifier(settings);
   const known = (owner: string, principal: Identity["principal"]): Identity => {
@@ -40,8 +35,10 @@ export function createGatekeeper(settings: Keys): Gatekeeper {
   };
   const isOpen = keys.length === 0 && verify === undefined;
   return {
+    /** True if everybody is the same client, because neither keys nor tokens are set. */
     isOpen,
-    async identify(headers) {
+    /** @returns undefined for a request without a valid key or token */
+    async identify(headers: Headers): Promise<Identity | undefined> {
       if (isOpen) return LOCAL;
       const sent = headers.get("x-api-key") ?? bearer(headers.get("authorization"));
       // An empty key would match an entry like `anna:`.

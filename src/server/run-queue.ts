@@ -6,12 +6,7 @@ import { abortable } from "../support/waiting.js";
 import { HttpProblem } from "./http-problem.js";
 
 /** A place that was asked for. */
-export interface Ticket {
-  /** Waits for the place. @throws the signal's reason */
-  start(signal: AbortSignal): Promise<void>;
-  /** Gives the place back, or leaves the queue; may be called again. */
-  done(): void;
-}
+export type Ticket = ReturnType<RunQueue["admit"]>;
 
 interface Place {
   readonly client: string;
@@ -32,7 +27,7 @@ export class RunQueue {
   }
 
   /** @throws HttpProblem 429 */
-  admit(client: string): Ticket {
+  admit(client: string) {
     const others = [...this.places].filter((each) => each.client === client);
     if (others.length >= this.limits.maxPerClient)
       throw new HttpProblem(429, `${others.length} questions of yours wait already`, {
@@ -42,14 +37,16 @@ export class RunQueue {
     const place: Place = { client, state: "admitted", enter: () => undefined };
     this.places.add(place);
     return {
-      start: async (signal) => {
+      /** Waits for the place. @throws the signal's reason */
+      start: async (signal: AbortSignal): Promise<void> => {
         signal.throwIfAborted();
         const entered = new Promise<void>((resolve) => (place.enter = resolve));
         place.state = "waiting";
         this.fill();
         await abortable(entered, signal);
       },
-      done: () => {
+      /** Gives the place back, or leaves the queue; may be called again. */
+      done: (): void => {
         this.places.delete(place);
         this.fill();
       },

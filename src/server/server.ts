@@ -36,12 +36,6 @@ import { createSchemas } from "./wire.js";
 /** Supervisors kill a server that has not ended in half a minute. */
 const PATIENCE_IN_MS = 18_000;
 
-interface RunningServer {
-  readonly port: number;
-  /** Ends within 20 s: running answers finish or are interrupted. */
-  close(): Promise<void>;
-}
-
 interface ServerOptions {
   readonly agent: CorrectiveRag;
   readonly host: string;
@@ -52,7 +46,7 @@ interface ServerOptions {
 }
 
 /** @throws UserError if the store is in use or strangers could come in; what `listen` throws */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
+export async function startServer(options: ServerOptions) {
   const { agent, host } = options;
   const { settings } = agent;
   const gatekeeper = createGatekeeper(settings);
@@ -70,7 +64,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const server = await listen(app, options);
     return {
       port: z.custom<AddressInfo>().parse(server.address()).port,
-      async close() {
+      /** Ends within 20 s: running answers finish or are interrupted. */
+      async close(): Promise<void> {
         server.close();
         await runs.close(PATIENCE_IN_MS);
         if ("closeAllConnections" in server) server.closeAllConnections();

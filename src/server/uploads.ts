@@ -33,14 +33,6 @@ interface UploadResult {
   reason?: string;
 }
 
-interface Upload {
-  /** Path below the folder of uploads, with `/`. */
-  name: string;
-  body: ReadableStream<Uint8Array>;
-  /** Whose upload it is: each client's are read one by one. */
-  client: string;
-}
-
 export interface UploadPlace {
   /** The folder of the knowledge base. */
   folder: string;
@@ -65,10 +57,12 @@ export function uploadsOf(folder: string): string {
 
 /**
  * Stores and ingests one file. If it cannot be read, an older version stays as it was.
+ * @param upload.name path below the folder of uploads, with `/`
+ * @param upload.client whose upload it is: each client's are read one by one
  * @throws UserError for a name that leads elsewhere, HttpProblem for a file that is too large
  */
 export async function takeUpload(
-  { name, body, client }: Upload,
+  { name, body, client }: { name: string; body: ReadableStream<Uint8Array>; client: string },
   place: UploadPlace,
   changes: Changes,
 ): Promise<UploadResult> {

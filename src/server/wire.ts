@@ -53,6 +53,7 @@ const checkpoint = z.strictObject({
 const nodes = z.union([z.literal("*"), z.array(name).max(50)]);
 const modes = z.array(z.enum(STREAM_MODES)).max(STREAM_MODES.length);
 const count = (max: number) => z.number().int().min(0).max(max);
+const paging = { limit: count(1_000).default(10), offset: count(1_000_000).default(0) };
 
 /** Who asks is known to the server: a client cannot say so. */
 const CLIENT_FIELDS = CONTEXT_FIELDS.filter((field) => field !== "principal");
@@ -212,8 +213,7 @@ const threadQuery = {
 export const ThreadCount = z.strictObject(threadQuery);
 export const ThreadSearch = z.strictObject({
   ...threadQuery,
-  limit: count(1_000).default(10),
-  offset: count(1_000_000).default(0),
+  ...paging,
   sort_by: z.enum(["thread_id", "status", "created_at", "updated_at"]).default("updated_at"),
   sort_order: z.enum(["asc", "desc"]).default("desc"),
   select: z.array(name).max(20).nullish(),
@@ -268,8 +268,7 @@ export const AssistantSearch = z.strictObject({
   graph_id: name.nullish(),
   name: name.nullish(),
   metadata: metadata.nullish(),
-  limit: count(1_000).default(10),
-  offset: count(1_000_000).default(0),
+  ...paging,
   sort_by: name.nullish(),
   sort_order: name.nullish(),
   select: z.array(name).max(20).nullish(),

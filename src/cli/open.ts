@@ -21,8 +21,7 @@ import type {
 import { readEnvironment } from "../settings/environment.js";
 import { completeSettings } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
-import { reasonOf, UserError } from "../support/errors.js";
-import { isRecord } from "../support/json.js";
+import { codeOf, reasonOf, UserError } from "../support/errors.js";
 import { isLoopback } from "../support/web-address.js";
 import type { FetchPage } from "../web/search-provider.js";
 import { FAILED } from "./report-error.js";
@@ -39,7 +38,7 @@ export async function loadDotEnv(
   path = ".env",
 ): Promise<void> {
   const bytes = await readEnvFile(path).catch((error: unknown) => {
-    const code = isRecord(error) ? error["code"] : undefined;
+    const code = codeOf(error);
     // Docker makes a folder where it is to mount a file that is missing.
     if (code === "ENOENT" || code === "EISDIR") return Buffer.of();
     throw new UserError(`.env cannot be read: ${reasonOf(error)}`, "check its permissions", FAILED);

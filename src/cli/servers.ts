@@ -11,7 +11,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { UserError } from "../support/errors.js";
+import { codeOf, UserError } from "../support/errors.js";
 import { makeFolder } from "../support/plain-file.js";
 import { PACKAGE_ROOT } from "../support/packages.js";
 import { loadDotEnv, openAgent, sayNotice } from "./open.js";
@@ -138,10 +138,10 @@ async function checkPort(port: number): Promise<void> {
 
 /** Says why a server cannot listen; other errors stay as they are. */
 function portProblem(error: unknown, host: string, port: number): unknown {
-  const { syscall, code } = z.looseObject({}).catch({}).parse(error);
-  if (syscall !== "listen" && syscall !== "getaddrinfo") return error;
-  const isTaken = code === "EADDRINUSE";
-  const reason = `the server cannot listen on ${host}:${port} (${String(code)})`;
+  if (!(error instanceof Error && "syscall" in error)) return error;
+  if (error.syscall !== "listen" && error.syscall !== "getaddrinfo") return error;
+  const isTaken = codeOf(error) === "EADDRINUSE";
+  const reason = `the server cannot listen on ${host}:${port} (${codeOf(error)})`;
   const hint = "choose another with --port";
   return new UserError(isTaken ? `port ${port} is taken` : reason, hint, FAILED);
 }

@@ -1,7 +1,6 @@
 /** Loaders and their failures. */
 import type { Metadata } from "../state/metadata.js";
-import { CorrectiveRagError } from "../support/errors.js";
-import { isRecord } from "../support/json.js";
+import { codeOf, CorrectiveRagError } from "../support/errors.js";
 import { oneLine } from "../text/words.js";
 import type { Block } from "../text/block.js";
 
@@ -41,9 +40,8 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Returns one line for people. */
 export function whyUnread(error: unknown): string {
-  const code = isRecord(error) ? String(error["code"]) : "";
   const message = error instanceof Error ? error.message : String(error);
-  return REASONS[code] ?? (oneLine(message, 200) || "it could not be read");
+  return REASONS[codeOf(error)] ?? (oneLine(message, 200) || "it could not be read");
 }
 
 /** A larger file is reported as failed. */

@@ -11,7 +11,7 @@ import {
   withoutPermissions,
   type Metadata,
 } from "../state/metadata.js";
-import { UserError } from "../support/errors.js";
+import { codeOf, UserError } from "../support/errors.js";
 import { isRecord } from "../support/json.js";
 import { readPlainFile } from "../support/plain-file.js";
 import { descendants, parseMarkup, textOf, type Element } from "../text/markup.js";
@@ -53,8 +53,7 @@ async function readFolderFile(file: string): Promise<Metadata | undefined> {
     if (isRecord(value)) return readMetadata(value);
     throw new LoadError("it is not a list of keys and values");
   } catch (error) {
-    if (isRecord(error) && (error["code"] === "ENOENT" || error["code"] === "ENOTDIR"))
-      return undefined;
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
     throw new LoadError(`${file} cannot be read: ${whyUnread(error)}`);
   }
 }

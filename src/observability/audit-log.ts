@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { reasonOf } from "../support/errors.js";
+import { codeOf, reasonOf } from "../support/errors.js";
 import { isRecord, parsedJson } from "../support/json.js";
 import { makeFolder } from "../support/plain-file.js";
 import type { RecordedEvent } from "./events.js";
@@ -104,7 +104,7 @@ function rotate(path: string, ino: number): void {
   try {
     closeSync(openSync(lock, "wx"));
   } catch (error) {
-    if (!isRecord(error) || error["code"] !== "EEXIST") throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
     const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
     if (Date.now() - since > STALE_LOCK_IN_MS) rmSync(lock, { force: true });
     return;

@@ -18,8 +18,7 @@ import path from "node:path";
 import { requireInside } from "../ingest/targets.js";
 import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
 import type { Filter } from "../settings/filter.js";
-import { reasonOf, UserError } from "../support/errors.js";
-import { isRecord } from "../support/json.js";
+import { codeOf, reasonOf, UserError } from "../support/errors.js";
 import { bounded, BodyTooLargeError } from "../support/json-client.js";
 import { makeFolder, whyLeftOut } from "../support/plain-file.js";
 import { HttpProblem } from "./http-problem.js";
@@ -144,7 +143,7 @@ async function replaceAndIngest(
   const hadBefore = await copyFile(file, before).then(
     () => true,
     async (error: unknown) => {
-      if (isRecord(error) && error["code"] === "ENOENT") return false;
+      if (codeOf(error) === "ENOENT") return false;
       await rm(before, { force: true });
       throw error;
     },

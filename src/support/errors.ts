@@ -56,15 +56,19 @@ export function reasonOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return String(error);
   if (CorrectiveRagError.isInstance(error)) return error.message;
   if ("cause" in error && typeof error.cause === "object" && error.cause !== null) {
-    const { cause } = error;
-    return "code" in cause && typeof cause.code === "string" ? cause.code : reasonOf(cause);
+    return codeOf(error.cause) || reasonOf(error.cause);
   }
   return "message" in error ? String(error.message) : "unknown reason";
 }
 
+/** Returns the code of an error of Node's or of a driver's, such as ENOENT; empty without one. */
+export function codeOf(error: unknown): string {
+  const code: unknown = Reflect.get(Object(error), "code");
+  return typeof code === "string" ? code : "";
+}
+
 /** Returns the hint of an error of any class. */
 export function hintOf(error: unknown): string | undefined {
-  const hint: unknown =
-    typeof error === "object" && error !== null ? Reflect.get(error, "hint") : undefined;
+  const hint: unknown = Reflect.get(Object(error), "hint");
   return typeof hint === "string" ? hint : undefined;
 }

@@ -4,10 +4,10 @@
  */
 import { execFile } from "node:child_process";
 import { parentPort } from "node:worker_threads";
-import { isRecord } from "../../support/json.js";
 import type { Block } from "../../text/block.js";
 import { descendants, parseMarkup, textOf, type Element } from "../../text/markup.js";
 import { wordsOf } from "../../text/words.js";
+import { codeOf } from "../../support/errors.js";
 import { LoadError } from "../document.js";
 import type { Cell, Line } from "./pdf-lines.js";
 
@@ -87,7 +87,7 @@ function output(
     const limits = { maxBuffer: MAX_BYTES, timeout: PAGE_MS, killSignal: "SIGKILL" } as const;
     const child = execFile(program, args, { ...limits, env, encoding: "buffer" }, (error, text) => {
       if (error === null) resolve(text);
-      else if (isRecord(error) && error["code"] === "ENOENT") resolve(undefined);
+      else if (codeOf(error) === "ENOENT") resolve(undefined);
       else reject(new LoadError(`${program} could not read a scan of it`));
     });
     // A program that ends early leaves its input unread.

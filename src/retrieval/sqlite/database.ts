@@ -2,8 +2,7 @@
 import { chmodSync, existsSync, statSync } from "node:fs";
 import path from "node:path";
 import type LibsqlDatabase from "libsql";
-import { z } from "zod";
-import { reasonOf } from "../../support/errors.js";
+import { codeOf, reasonOf } from "../../support/errors.js";
 import { isRecord } from "../../support/json.js";
 import { requireWritableFile } from "../../support/plain-file.js";
 import { systemClock } from "../../support/waiting.js";
@@ -62,8 +61,7 @@ async function patiently<T>(work: () => T): Promise<T> {
     try {
       return work();
     } catch (error) {
-      const { code = "" } = ErrorCode.catch({}).parse(error);
-      if (!code.startsWith("SQLITE_BUSY") || performance.now() > until) throw error;
+      if (!codeOf(error).startsWith("SQLITE_BUSY") || performance.now() > until) throw error;
       await systemClock.sleep(PAUSE_IN_MS);
     }
 }
@@ -234,7 +232,6 @@ function rowOf(row: unknown): SqlRow {
 const DAMAGED = ["is damaged or not a knowledge base", "Delete the file and run ingest again."];
 const IN_USE = ["is in use by another process", "Wait until the other ingest is done."];
 const READ_ONLY = ["cannot be written", "Check its permissions, or choose another with --kb."];
-const ErrorCode = z.object({ code: z.string().optional() });
 /** Keyed by SQLite's primary result codes. */
 const FAILURES: Readonly<Record<string, readonly string[]>> = {
   SQLITE_CORRUPT: DAMAGED,
@@ -249,9 +246,9 @@ const FAILURES: Readonly<Record<string, readonly string[]>> = {
 
 /** @param otherwise the code to assume for an error without one */
 function failureOf(cause: unknown, otherwise = ""): readonly string[] | undefined {
-  const { code = "" } = ErrorCode.catch({}).parse(cause);
   // Extended codes begin with the primary one.
-  const primary = Object.keys(FAILURES).find((known) => code.startsWith(known)) ?? otherwise;
+  const primary =
+    Object.keys(FAILURES).find((known) => codeOf(cause).startsWith(known)) ?? otherwise;
   return FAILURES[primary];
 }
 

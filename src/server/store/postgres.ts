@@ -3,9 +3,8 @@ import { randomInt } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { bound } from "../../retrieval/sqlite/database.js";
-import { reasonOf, UserError } from "../../support/errors.js";
+import { codeOf, reasonOf, UserError } from "../../support/errors.js";
 import { once } from "../../support/cache.js";
-import { isRecord } from "../../support/json.js";
 import { requirePackages } from "../../support/packages.js";
 import {
   STORE_FULL,
@@ -230,6 +229,6 @@ function numbered(sql: string): string {
 
 function failure(error: unknown): StoreError {
   // Postgres' code for a full disk.
-  const code = isRecord(error) && error["code"] === "53100" ? STORE_FULL : undefined;
+  const code = codeOf(error) === "53100" ? STORE_FULL : undefined;
   return new StoreError(`the database of conversations failed: ${reasonOf(error)}`, error, code);
 }

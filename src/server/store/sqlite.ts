@@ -2,8 +2,7 @@
 import { randomInt } from "node:crypto";
 import path from "node:path";
 import { Database } from "../../retrieval/sqlite/database.js";
-import { reasonOf, UserError } from "../../support/errors.js";
-import { isRecord } from "../../support/json.js";
+import { codeOf, reasonOf, UserError } from "../../support/errors.js";
 import { requireWritableFile } from "../../support/plain-file.js";
 import { STORE_FULL, StoreError, TABLES, type Sql } from "./sql.js";
 
@@ -54,7 +53,7 @@ export async function openSqlite(file: string): Promise<Sql> {
 
 function problemIn(place: string, error: unknown): unknown {
   const name = path.basename(place);
-  const code = String(isRecord(error) ? error["code"] : "");
+  const code = codeOf(error);
   if (code.startsWith("SQLITE_BUSY"))
     return new UserError(
       `another server has the conversations in ${place}`,

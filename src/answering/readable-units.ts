@@ -70,7 +70,7 @@ export async function readPassages({
 /**
  * Rows of a table look alike to a reader: where its choice shares fewer words with the question
  * than another row, the two change places. Of rows that share as many, the one named earlier is
- * meant: a follow-up begins with what is new, "and the e-bike? (how much is a mountain bike?)".
+ * meant: a follow-up begins with what is new, "and a city bike? (how much is a mountain bike?)".
  */
 function withNamedRowFirst(question: string, units: readonly ReadUnit[]): readonly ReadUnit[] {
   const asked = [...new Set(contentTerms(question))];

@@ -69,24 +69,26 @@ export async function takeUpload(
   const leftOut = whyLeftOut(name);
   if (leftOut !== undefined) return { path: name, state: "left_out", reason: leftOut };
   const uploads = uploadsOf(place.folder);
-  makeFolder(uploads);
-  await chmod(uploads, 0o700);
-  // Some mounts of remote folders report no blocks at all.
-  const { blocks, bavail, bsize } = await statfs(uploads);
-  if (blocks > 0 && bavail * bsize < KEPT_FREE)
-    throw new HttpProblem(507, "the disk is nearly full, so no more files are taken", {
-      hint: "remove documents, or make room on the server",
-    });
   const received = path.join(uploads, `.${randomUUID()}`);
   try {
+    makeFolder(uploads);
+    await chmod(uploads, 0o700);
+    // Some mounts of remote folders report no blocks at all.
+    const { blocks, bavail, bsize } = await statfs(uploads);
+    if (blocks > 0 && bavail * bsize < KEPT_FREE)
+      throw new HttpProblem(507, "the disk is nearly full, so no more files are taken", {
+        hint: "remove documents, or make room on the server",
+      });
     await receive(received, body, place.maxBytes);
     return await changes.inTurn({ client, name }, () => replaceAndIngest(received, name, place));
   } catch (error) {
     if (error instanceof UserError || error instanceof HttpProblem) throw error;
     // The path of the folder is not for clients.
-    return { path: name, state: "failed", reason: reasonOf(error).replaceAll(uploads, "uploads") };
+    const reason = reasonOf(error).replaceAll(path.dirname(uploads) + path.sep, "");
+    return { path: name, state: "failed", reason };
   } finally {
-    await rm(received, { force: true });
+    // What stays is a leftover.
+    await rm(received, { force: true }).catch(() => undefined);
   }
 }
 

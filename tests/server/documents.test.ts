@@ -55,6 +55,16 @@ describe("uploads", () => {
     });
   });
 
+  it("fail with the reason, without paths of this machine, where nothing can be written", async () => {
+    // As a read-only mount does, whoever asks.
+    await mkdir(folder);
+    await writeFile(join(folder, "uploads"), "");
+    const { status, json } = await upload("a.md", "Tea.");
+    expect({ status, json }).toMatchObject({ status: 200, json: { state: "failed" } });
+    expect(JSON.stringify(json)).toMatch(/"reason":"[^"]*uploads/);
+    expect(JSON.stringify(json)).not.toContain(site);
+  });
+
   (mayMount ? it : it.skip)(
     "are refused before the disk is full, so that documents can be removed to make room",
     async () => {

@@ -143,12 +143,12 @@ export async function openForReading({
   settings,
   directory,
   embeddings,
-  reader = readerFrom(settings),
+  reader,
   notice,
 }: OpenOptions): Promise<KnowledgeBase> {
   const embedder =
     (embeddings ? fromEmbeddings(embeddings) : await embedderFrom(settings)) ??
-    (await readerEmbedder(reader));
+    (await shippedEmbedder(settings, reader));
   if (settings.knowledgeBases !== undefined && directory === undefined)
     return openNamed(settings.knowledgeBases, embedder);
   const server = directory === undefined ? serverStore(settings) : undefined;
@@ -222,22 +222,18 @@ async function openNamed(
   return joinKnowledgeBases(bases, [...bases.keys()].join(" + "));
 }
 
-function readerFrom({ reader: model }: Settings): () => Promise<Reader> {
-  return async () => (await import("../reader/create-reader.js")).createReader({ model });
-}
-
-/** @param use with `owned` the reader is closed together with the knowledge base */
-async function readerEmbedder(
-  reader: () => Promise<Reader>,
-  use: { owned?: boolean } = {},
+/**
+ * Makes vectors with a reader.
+ * @param given by default the settings' own, which is closed together with the knowledge base
+ */
+async function shippedEmbedder(
+  { reader: model }: Settings,
+  given?: () => Promise<Reader>,
 ): Promise<Embedder | undefined> {
-  const made = await import("../retrieval/embedders.js");
-  return made.readerEmbedder(await reader(), use);
-}
-
-/** Makes vectors with the settings' reader, which is closed together with the knowledge base. */
-function shippedEmbedder(settings: Settings): Promise<Embedder | undefined> {
-  return readerEmbedder(readerFrom(settings), { owned: true });
+  const { readerEmbedder } = await import("../retrieval/embedders.js");
+  if (given !== undefined) return readerEmbedder(await given());
+  const { createReader } = await import("../reader/create-reader.js");
+  return readerEmbedder(createReader({ model }), { owned: true });
 }
 
 async function openSqliteBase(options: SqliteKnowledgeBaseOptions): Promise<WritableKnowledgeBase> {

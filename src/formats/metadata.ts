@@ -14,7 +14,7 @@ import {
 import { codeOf, UserError } from "../support/errors.js";
 import { isRecord } from "../support/json.js";
 import { readPlainFile } from "../support/plain-file.js";
-import { descendants, parseMarkup, textOf, type Element } from "../text/markup.js";
+import { descendants, namesIn, parseMarkup, textOf, type Element } from "../text/markup.js";
 import { oneLine } from "../text/words.js";
 import { LoadError, whyUnread } from "./document.js";
 import { unzipTexts } from "./loaders/archive.js";
@@ -163,10 +163,8 @@ export function pdfProperties(info: object): Metadata {
 }
 
 /** Names that speak to browsers and search engines, not to readers. */
-const TECHNICAL = new Set(
-  "viewport generator robots referrer theme-color color-scheme format-detection title time".split(
-    " ",
-  ),
+const TECHNICAL = namesIn(
+  "viewport generator robots referrer theme-color color-scheme format-detection title time",
 );
 
 /** Reads what a web page says of itself in elements `meta`. */

@@ -29,14 +29,10 @@ export interface Setting {
 type Options = Omit<Setting, "schema" | "description">;
 
 /** Makes a row of the table. */
-export function setting<S extends z.ZodType>(
+export function setting<S extends z.ZodType, const O extends Options = object>(
   schema: S,
   description: string,
-): { schema: S; description: string };
-export function setting<S extends z.ZodType, const O extends Options>(
-  schema: S,
-  description: string,
-  options: O,
+  options?: O,
 ): { schema: S; description: string } & O;
 export function setting(schema: z.ZodType, description: string, options: Options = {}): Setting {
   return { schema, description, ...options };

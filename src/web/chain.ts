@@ -4,14 +4,15 @@ import { reasonOf } from "../support/errors.js";
 import { HttpError, type HttpFailure } from "../support/json-client.js";
 import { systemClock, TimeLimitError, withinTime, type Clock } from "../support/waiting.js";
 import { oneLine } from "../text/words.js";
-import type {
-  WebResult,
-  WebSearch,
-  WebSearchProvider,
-  WebSearchReport,
-  WebSearchRequest,
+import {
+  rowSchema,
+  toWebResults,
+  type WebResult,
+  type WebSearch,
+  type WebSearchProvider,
+  type WebSearchReport,
+  type WebSearchRequest,
 } from "./search-provider.js";
-import { rowSchema, toWebResults } from "./web-results.js";
 
 /** A provider rests after this many failures in a row. */
 const FAILURES = 3;

@@ -19,8 +19,7 @@ import {
   type Dial,
   type Resolve,
 } from "./safe-connector.js";
-import { PageError, type FetchPage, type WebPage } from "./search-provider.js";
-import { isoDate } from "./web-results.js";
+import { isoDate, PageError, type FetchPage, type WebPage } from "./search-provider.js";
 
 export interface SafeFetchOptions {
   /** Limit of the page, counted after decompression. */

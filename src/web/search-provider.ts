@@ -1,6 +1,10 @@
-/** The ports of web search and of fetching pages. */
+/** The ports of web search and of fetching pages, and the checks of what they return. */
+import { z } from "zod";
 import { CorrectiveRagError } from "../support/errors.js";
 import type { Block } from "../text/block.js";
+import { tidy } from "../text/html.js";
+import { htmlToText } from "../text/web-page.js";
+import { cutText, oneLine } from "../text/words.js";
 
 /** A result, checked at the boundary. */
 export interface WebResult {
@@ -69,3 +73,85 @@ export class PageError extends CorrectiveRagError {
 
 /** Fetches one page safely. Rejects with `PageError`, `NotTextError` or the signal's reason. */
 export type FetchPage = (url: string, options: { signal?: AbortSignal }) => Promise<WebPage>;
+
+/** A failure may be brief, but a provider that asks for a wait gives way to the next one. */
+export const WEB_RETRIES = { maxRetries: 1, initialDelayInMs: 250, maxDelayInMs: 2_000 } as const;
+
+/** Shortens a query to a provider's limits, at a word boundary if possible. */
+export function clipQuery(query: string, maxCharacters: number, maxWords = Infinity): string {
+  const words = oneLine(query).split(" ").slice(0, maxWords).join(" ");
+  return cutText(words, maxCharacters, { atWord: true, ellipsis: "" });
+}
+
+/** Anything but an object becomes an empty row, which is dropped. */
+export const rowSchema = z.record(z.string(), z.unknown()).catch({});
+export type ResultRow = z.infer<typeof rowSchema>;
+
+const TEXT_KEYS = ["text", "content"];
+const DATE_KEYS = ["date", "published_date", "publishedDate"];
+
+/** Maximum number of characters: enough for a page, little enough for a cache. */
+const MAX_TEXT = 20_000;
+
+/**
+ * Checks a provider's answer: drops rows without address or text, makes the rest plain text of
+ * bounded length, and keeps each address once.
+ * @param markup titles and texts are HTML
+ */
+export function toWebResults(
+  rows: readonly ResultRow[],
+  { provider, limit, markup = false }: { provider: string; limit: number; markup?: boolean },
+): WebResult[] {
+  const plain = (row: ResultRow, keys: readonly string[]): string => {
+    const value = firstString(row, keys).slice(0, MAX_TEXT);
+    return markup ? htmlToText(value) : tidy(value);
+  };
+  const results = new Map<string, WebResult>();
+  for (const row of rows) {
+    if (results.size >= limit) break;
+    const url = webUrl(row["url"]);
+    if (url === undefined || results.has(url)) continue;
+    const title = oneLine(plain(row, ["title"])).slice(0, 300);
+    const text = plain(row, TEXT_KEYS) || title;
+    if (text === "") continue;
+    results.set(url, {
+      title: title || new URL(url).hostname,
+      url,
+      text,
+      provider,
+      date: isoDate(firstString(row, DATE_KEYS)),
+    });
+  }
+  return [...results.values()];
+}
+
+function firstString(row: ResultRow, keys: readonly string[]): string {
+  return keys.map((key) => row[key]).find((value) => typeof value === "string") ?? "";
+}
+
+/** Returns an http(s) address without its fragment; undefined for others, or with credentials. */
+function webUrl(value: unknown): string | undefined {
+  if (typeof value !== "string" || value.length > 2_000 || !URL.canParse(value)) return undefined;
+  const url = new URL(value);
+  if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
+  if (url.username !== "" || url.password !== "") return undefined;
+  url.hash = "";
+  return url.href;
+}
+
+/**
+ * Returns a date as ISO 8601, from forms that providers and pages use: ISO, RFC 2822, MediaWiki's.
+ * A bare day stays one; a time without zone is UTC. Undefined outside of the years 1000 to 2100.
+ * @example isoDate("Tue, 12 Nov 2024 08:00:00 GMT") // "2024-11-12T08:00:00.000Z"
+ */
+export function isoDate(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  if (text.length > 60 || !/[12]\d{3}/.test(text)) return undefined;
+  const hasNoZone = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(text);
+  const time = Date.parse(hasNoZone ? `${text.replace(" ", "T")}Z` : text);
+  if (Number.isNaN(time)) return undefined;
+  const iso = new Date(time).toISOString();
+  if (iso < "1000" || iso > "2100") return undefined;
+  return iso.slice(0, 10) === text ? text : iso;
+}

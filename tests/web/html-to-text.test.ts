@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { htmlToText } from "../../src/text/web-page.js";
-import { clipQuery, isoDate } from "../../src/web/web-results.js";
+import { clipQuery, isoDate } from "../../src/web/search-provider.js";
 import { retryAfterInMs } from "../../src/support/waiting.js";
 
 describe("text from HTML", () => {

@@ -1,6 +1,6 @@
 /** Lines of a page of a PDF, and the tables that they make. */
 import { rowText } from "../../text/block.js";
-import { oneLine } from "../../text/words.js";
+import { oneLine, RUNS } from "../../text/words.js";
 
 /** Text of a line without a wide gap inside. */
 export interface Cell {
@@ -32,6 +32,13 @@ const CELL_GAP = 0.6;
 /** Bullets of fonts of symbols, which have no names. */
 const SYMBOLS = /[\ue000-\uf8ff]/gu;
 
+/** @param cells from left to right */
+export function lineOf(cells: readonly Cell[], { y, size }: Pick<Line, "y" | "size">): Line {
+  const text = cells.map((cell) => cell.text).join(" ");
+  const [left, right] = [cells[0]?.left ?? 0, Math.max(...cells.map((cell) => cell.right))];
+  return { text, left, right, y, size, cells };
+}
+
 export function linesOf(items: readonly TextItem[]): Line[] {
   const lines: Line[] = [];
   let cells: Cell[] = [];
@@ -42,15 +49,7 @@ export function linesOf(items: readonly TextItem[]): Line[] {
     const written = cells
       .map((cell) => ({ ...cell, text: oneLine(cell.text.replace(SYMBOLS, "•")) }))
       .filter(({ text }) => text !== "");
-    const [first, last] = [written[0], written.at(-1)];
-    if (first !== undefined && last !== undefined)
-      lines.push({
-        ...at,
-        text: written.map(({ text }) => text).join(" "),
-        left: first.left,
-        right: Math.max(...written.map(({ right }) => right)),
-        cells: written,
-      });
+    if (written.length > 0) lines.push(lineOf(written, at));
     cells = [];
   };
   for (const { str, transform, width, height, hasEOL } of items) {
@@ -134,7 +133,7 @@ function isNextRow(line: Line, next: Line): boolean {
 function headsOver({ cells, size }: Line, columns: readonly Column[]): string[] | undefined {
   const words = cells.flatMap(({ text, left, right }) => {
     const width = (right - left) / text.length;
-    return [...text.matchAll(/\S+/gu)].map(({ 0: word, index }) => ({
+    return [...text.matchAll(RUNS)].map(({ 0: word, index }) => ({
       word,
       left: left + index * width,
       right: left + (index + word.length) * width,

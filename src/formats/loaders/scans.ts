@@ -6,10 +6,10 @@ import { execFile } from "node:child_process";
 import { parentPort } from "node:worker_threads";
 import type { Block } from "../../text/block.js";
 import { descendants, parseMarkup, textOf, type Element } from "../../text/markup.js";
-import { wordsOf } from "../../text/words.js";
+import { hasWords } from "../../text/words.js";
 import { codeOf } from "../../support/errors.js";
 import { LoadError } from "../document.js";
-import type { Cell, Line } from "./pdf-lines.js";
+import { lineOf, type Cell, type Line } from "./pdf-lines.js";
 
 /** Pixels of a page's longer side: 200 to the inch on A4, which most scanners deliver. */
 const PAGE_PIXELS = "2400";
@@ -144,7 +144,7 @@ function pageOf(page: Element): ScannedPage {
   };
   const words = wordsIn(below);
   const usualHeight = heightOf(words) || TEXT_SIZE;
-  const lineOf = (line: Element): Line => {
+  const read = (line: Element): Line => {
     const [left = 0, , , bottom = 0] = numbersOf(line, "bbox").map((each) => each * scale);
     const [height = usual] = numbersOf(line, "x_size");
     const [, offset = 0] = numbersOf(line, "baseline");
@@ -160,16 +160,14 @@ function pageOf(page: Element): ScannedPage {
   const blocks = below.filter(isOf("ocr_carea")).map((block) =>
     descendants(block)
       .filter(isLine)
-      .map(lineOf)
+      .map(read)
       .filter(({ text }) => text !== ""),
   );
   const mean = words.reduce((sum, { sure }) => sum + sure, 0) / Math.max(1, words.length);
   const doubtful = words.filter(({ sure }) => sure < DOUBTFUL).map(({ text }) => text);
-  const scan = { confidence: Math.round(mean) / 100, doubtful: doubtful.filter(isWord) };
+  const scan = { confidence: Math.round(mean) / 100, doubtful: doubtful.filter(hasWords) };
   return { lines: withRows(blocks), scan };
 }
-
-const isWord = (text: string): boolean => wordsOf(text).length > 0;
 
 interface RecognizedWord extends Cell {
   height: number;
@@ -186,7 +184,7 @@ function wordOf(word: Element, scale: number): RecognizedWord {
 
 /** True for dust and ruled lines that were taken for signs. A first sign may mark an item. */
 function isSpeck({ text, height, sure }: RecognizedWord, at: number): boolean {
-  return sure < DOUBTFUL && (height < LOWEST || (at > 0 && !isWord(text)));
+  return sure < DOUBTFUL && (height < LOWEST || (at > 0 && !hasWords(text)));
 }
 
 function cellsOf(words: readonly Cell[]): Cell[] {
@@ -228,9 +226,9 @@ function withRows(blocks: readonly Line[][]): Line[] {
   return lines;
 }
 
-function rowOf(unordered: readonly Cell[], { y, size }: Pick<Line, "y" | "size">): Line {
-  const cells = unordered.toSorted((a, b) => a.left - b.left);
-  const text = cells.map((cell) => cell.text).join(" ");
-  const [left, right] = [cells[0]?.left ?? 0, Math.max(...cells.map((cell) => cell.right))];
-  return { text, left, right, y, size, cells };
+function rowOf(cells: readonly Cell[], place: Pick<Line, "y" | "size">): Line {
+  return lineOf(
+    cells.toSorted((a, b) => a.left - b.left),
+    place,
+  );
 }

@@ -106,14 +106,8 @@ function linesOf(source: string): Line[] {
 }
 
 function withoutTabs(line: string): string {
-  const [first = "", ...rest] = line.split("\t");
-  let columns = first.length;
-  const parts = rest.map((part) => {
-    const gap = TAB - (columns % TAB);
-    columns += gap + part.length;
-    return " ".repeat(gap) + part;
-  });
-  return [first, ...parts].join("");
+  const parts = line.split("\t");
+  return parts.reduce((text, part) => text + " ".repeat(TAB - (text.length % TAB)) + part);
 }
 
 /** True if nearly all lines that are not indented are headings of what is. */

@@ -5,8 +5,7 @@ import { isRecord } from "../../support/json.js";
 import { textsOf, type ToolText } from "../../support/tool-result.js";
 import { abortable } from "../../support/waiting.js";
 import { oneLine } from "../../text/words.js";
-import type { WebSearchProvider } from "../search-provider.js";
-import { toWebResults } from "../web-results.js";
+import { toWebResults, type WebSearchProvider } from "../search-provider.js";
 
 /** Satisfied by `StructuredTool`, `Tool` and `tool(...)`. */
 interface InvocableTool {

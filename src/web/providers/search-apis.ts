@@ -4,8 +4,15 @@ import { HttpError, type JsonRequest, requestJson } from "../../support/json-cli
 import type { WebProviderName } from "../../settings/table/web.js";
 import { endpoint } from "../../support/web-address.js";
 import { htmlToText } from "../../text/web-page.js";
-import type { WebSearchProvider, WebSearchRequest } from "../search-provider.js";
-import { clipQuery, rowSchema, toWebResults, WEB_RETRIES, type ResultRow } from "../web-results.js";
+import {
+  clipQuery,
+  rowSchema,
+  toWebResults,
+  WEB_RETRIES,
+  type ResultRow,
+  type WebSearchProvider,
+  type WebSearchRequest,
+} from "../search-provider.js";
 
 interface SearchApi {
   path: string;

@@ -8,13 +8,10 @@
  * can have pointed here.
  */
 import { isIP } from "node:net";
+import type { Settings } from "../settings/table.js";
 
-export interface AccessPolicy {
-  /** Foreign origins that may read and write: Studio, a chat client. */
-  readonly origins: readonly string[];
-  /** Host names of the server besides `localhost` and literal addresses. */
-  readonly hosts: readonly string[];
-}
+/** Foreign origins that may read and write, and host names besides `localhost` and addresses. */
+type AccessPolicy = Pick<Settings, "allowedOrigins" | "allowedHosts">;
 
 /** A request without its body; its path is the router's, without a query and percent signs. */
 interface RequestHead {
@@ -24,12 +21,15 @@ interface RequestHead {
 }
 
 /** Returns why a request is refused for where it comes from; undefined if it is not. */
-export function judgeRequest(head: RequestHead, policy: AccessPolicy): string | undefined {
+export function judgeRequest(
+  head: RequestHead,
+  { allowedOrigins = [], allowedHosts = [] }: AccessPolicy,
+): string | undefined {
   if (head.path === "/ok") return undefined;
   const host = head.header("host");
-  if (host !== undefined && !isAllowedHost(host, policy.hosts))
+  if (host !== undefined && !isAllowedHost(host, allowedHosts))
     return `the host "${cut(host)}" is not this server's: set CRAG_ALLOWED_HOSTS`;
-  const foreign = foreignOrigin(head, host, policy.origins);
+  const foreign = foreignOrigin(head, host, allowedOrigins);
   return foreign && `requests from ${cut(foreign)} are refused: set CRAG_ALLOWED_ORIGINS`;
 }
 

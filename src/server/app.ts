@@ -13,8 +13,8 @@ import { agentRoutes } from "./server.js";
 
 const STUDIO = ["https://smith.langchain.com", "https://eu.smith.langchain.com"];
 const policy = {
-  origins: [...STUDIO, ...(agent.settings.allowedOrigins ?? [])],
-  hosts: agent.settings.allowedHosts ?? [],
+  ...agent.settings,
+  allowedOrigins: [...STUDIO, ...(agent.settings.allowedOrigins ?? [])],
 };
 
 export const app = new Hono<ServerEnv>();

@@ -5,9 +5,10 @@
  */
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
+import type { Settings } from "../settings/table.js";
 import { parsedJson } from "../support/json.js";
 import { BodyTooLargeError, readBounded } from "../support/json-client.js";
-import { judgeRequest, type AccessPolicy } from "./access.js";
+import { judgeRequest } from "./access.js";
 import { HttpProblem, notFound } from "./http-problem.js";
 import type { Gatekeeper, Identity } from "./identity.js";
 import type { Conversations } from "./store/conversations.js";
@@ -94,10 +95,9 @@ export interface ServerEnv {
 }
 
 interface GateParts {
-  readonly policy: AccessPolicy;
+  readonly settings: Pick<Settings, "allowedOrigins" | "allowedHosts" | "maxBodyBytes">;
   readonly gatekeeper: Gatekeeper;
   readonly conversations: Conversations;
-  readonly maxBodyBytes: number;
 }
 
 const MAX_DEPTH = 24;
@@ -109,13 +109,16 @@ const RESERVED: readonly string[] = ["__proto__", "constructor", "prototype"];
 /** Its body is a file, which is bounded as it is received. */
 const UPLOAD = "PUT /documents/file";
 
-export function gate(parts: GateParts): MiddlewareHandler<ServerEnv> {
-  const { policy, gatekeeper, conversations, maxBodyBytes } = parts;
+export function gate({
+  settings,
+  gatekeeper,
+  conversations,
+}: GateParts): MiddlewareHandler<ServerEnv> {
   return async (context, next) => {
     const { req } = context;
     const foreign = judgeRequest(
       { method: req.method, path: req.path, header: (name) => req.header(name) },
-      policy,
+      settings,
     );
     if (foreign !== undefined) throw new HttpProblem(403, foreign);
     const route = routeOf(context);
@@ -135,7 +138,7 @@ export function gate(parts: GateParts): MiddlewareHandler<ServerEnv> {
       if (thread === undefined) throw notFound("thread");
       context.set("thread", thread);
     }
-    if (req.raw.body !== null && route !== UPLOAD) await readBody(context, maxBodyBytes);
+    if (req.raw.body !== null && route !== UPLOAD) await readBody(context, settings.maxBodyBytes);
     return next();
   };
 }

@@ -2,6 +2,7 @@
  * Shares a bounded number of places for runs between clients. A free place goes to the client that
  * uses the fewest, so that one client's queue does not delay another's question.
  */
+import type { Settings } from "../settings/table.js";
 import { abortable } from "../support/waiting.js";
 import { HttpProblem } from "./http-problem.js";
 
@@ -18,7 +19,7 @@ export class RunQueue {
   /** Oldest first. */
   private readonly places = new Set<Place>();
 
-  constructor(private readonly limits: { maxRuns: number; maxPerClient: number }) {}
+  constructor(private readonly limits: Pick<Settings, "maxRuns" | "maxRunsPerClient">) {}
 
   /** The number of runs that have a place, and of those that wait for one. */
   get size(): { running: number; waiting: number } {
@@ -29,7 +30,7 @@ export class RunQueue {
   /** @throws HttpProblem 429 */
   admit(client: string) {
     const others = [...this.places].filter((each) => each.client === client);
-    if (others.length >= this.limits.maxPerClient)
+    if (others.length >= this.limits.maxRunsPerClient)
       throw new HttpProblem(429, `${others.length} questions of yours wait already`, {
         hint: "ask again when some are answered",
         retryAfter: 2,

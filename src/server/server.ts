@@ -89,10 +89,7 @@ function createApp({ agent, report }: ServerOptions, gatekeeper: Gatekeeper, sql
   const { settings } = agent;
   const conversations = new Conversations(sql);
   const metrics = new Metrics();
-  const queue = new RunQueue({
-    maxRuns: settings.maxRuns,
-    maxPerClient: settings.maxRunsPerClient,
-  });
+  const queue = new RunQueue(settings);
   // The agent's graph stores no threads, so that /v1 and MCP leave nothing behind.
   const copy = agent.graph.withConfig({});
   copy.checkpointer = new SqlCheckpointer(sql);
@@ -121,11 +118,7 @@ function createApp({ agent, report }: ServerOptions, gatekeeper: Gatekeeper, sql
       exposeHeaders: ["content-location", "location", "x-pagination-next", "retry-after"],
     }),
   );
-  const policy = {
-    origins: settings.allowedOrigins ?? [],
-    hosts: settings.allowedHosts ?? [],
-  };
-  app.use(gate({ policy, gatekeeper, conversations, maxBodyBytes: settings.maxBodyBytes }));
+  app.use(gate({ settings, gatekeeper, conversations }));
 
   app.get("/ok", (context) => context.json({ ok: true }));
   app.get("/ready", async (context) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { judgeRequest } from "../../src/server/access.js";
 
-const OPEN = { origins: ["https://smith.langchain.com"], hosts: [] as string[] };
+const OPEN = { allowedOrigins: ["https://smith.langchain.com"], allowedHosts: [] as string[] };
 
 function judged(
   headers: Record<string, string>,
@@ -65,7 +65,10 @@ describe("where a request comes from", () => {
   });
 
   it("serves the configured origins and hosts", () => {
-    const policy = { origins: ["https://chat.example.com"], hosts: ["rag.example.com"] };
+    const policy = {
+      allowedOrigins: ["https://chat.example.com"],
+      allowedHosts: ["rag.example.com"],
+    };
     const headers = { host: "rag.example.com", origin: "https://chat.example.com" };
     expect(STATUS(judged(headers, { policy }))).toBe(200);
   });

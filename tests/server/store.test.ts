@@ -227,7 +227,7 @@ it("conversations are kept in no pipe and behind no link that leads nowhere", as
 
 describe("the queue of runs", () => {
   it("gives a free place to the client that uses the fewest, however many another has", async () => {
-    const queue = new RunQueue({ maxRuns: 2, maxPerClient: 3_000 });
+    const queue = new RunQueue({ maxRuns: 2, maxRunsPerClient: 3_000 });
     const order: string[] = [];
     const flood = Array.from({ length: 2_000 }, () => queue.admit("anna"));
     const started = flood.map((ticket, n) =>
@@ -243,7 +243,7 @@ describe("the queue of runs", () => {
   });
 
   it("refuses a client with too many, and frees the place of one that leaves the queue", async () => {
-    const queue = new RunQueue({ maxRuns: 1, maxPerClient: 2 });
+    const queue = new RunQueue({ maxRuns: 1, maxRunsPerClient: 2 });
     const first = queue.admit("anna");
     await first.start(new AbortController().signal);
     const leaving = new AbortController();

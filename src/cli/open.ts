@@ -23,6 +23,7 @@ import { completeSettings } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
 import { codeOf, reasonOf, UserError } from "../support/errors.js";
 import { isLoopback } from "../support/web-address.js";
+import { portOf } from "../support/web-address.js";
 import type { FetchPage } from "../web/search-provider.js";
 import { FAILED } from "./report-error.js";
 import { printable, say, styleFor } from "./terminal.js";
@@ -185,15 +186,11 @@ export async function openForChanging({
   urls?: readonly string[];
 }): Promise<{ knowledgeBase: WritableKnowledgeBase; fetchPage: FetchPage }> {
   const settings = await readSettings();
-  const fetchPage = fetchPageFrom(settings, urls.flatMap(hostAndPort));
+  const named = urls.filter((url) => URL.canParse(url)).map((url) => new URL(url));
+  const hosts = named.map((url) => `${url.hostname}:${portOf(url)}`);
+  const fetchPage = fetchPageFrom(settings, hosts);
   const knowledgeBase = await openForWriting({ settings, directory: kb });
   return { knowledgeBase, fetchPage };
-}
-
-function hostAndPort(address: string): string[] {
-  if (!URL.canParse(address)) return [];
-  const { hostname, port, protocol } = new URL(address);
-  return [`${hostname}:${port || (protocol === "https:" ? "443" : "80")}`];
 }
 
 /** True if the user has a knowledge base that can be brought up to date. */

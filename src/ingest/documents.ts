@@ -167,7 +167,9 @@ export class KnownDocuments {
     const isGone = ({ path: shown, absolutePath: file, metadata }: DocumentRecord): boolean => {
       if (this.seen.has(shown)) return false;
       if (file === undefined) return loaders.includes(String(metadata?.["loader"]));
-      const isMeant = files.has(file) || folders.some((folder) => isWalked(file, folder));
+      const isWalked = (folder: string): boolean =>
+        isBelow(file, folder) && whyLeftOut(path.relative(folder, file)) === undefined;
+      const isMeant = files.has(file) || folders.some(isWalked);
       return isMeant && !unread.some((folder) => isBelow(file, folder));
     };
     return this.documents.filter(isGone).map((document) => document.path);
@@ -179,8 +181,4 @@ export class KnownDocuments {
       folders.some((folder) => isBelow(absolutePath, folder)),
     );
   }
-}
-
-function isWalked(file: string, folder: string): boolean {
-  return isBelow(file, folder) && whyLeftOut(path.relative(folder, file)) === undefined;
 }

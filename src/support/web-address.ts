@@ -8,6 +8,16 @@ export function isLoopback(host: string): boolean {
   return /^(?:localhost|::1|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(host);
 }
 
+/** Returns the port of an address, also where it is the usual one. */
+export function portOf({ port, protocol }: { port: string; protocol: string }): string {
+  return port || (protocol === "https:" ? "443" : "80");
+}
+
+/** True for an address with a name or a password in it, which clients repeat in their errors. */
+export function hasCredentials({ username, password }: URL): boolean {
+  return username !== "" || password !== "";
+}
+
 export function withoutEndSlash(address: string): string {
   return address.replace(/\/+$/, "");
 }

@@ -2,6 +2,7 @@
 import { isIP, isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { buildConnector } from "undici";
+import { hasCredentials, portOf } from "../support/web-address.js";
 import { PageError } from "./search-provider.js";
 
 /** Public IPv6 hosts; all other ranges are special (RFC 4291, IANA). */
@@ -52,7 +53,7 @@ export function refusedUrl(url: URL): string | undefined {
     return `only http and https are fetched, not ${url.protocol.slice(0, 20)}`;
   if (url.href.length > MAX_URL_CHARACTERS) return `longer than ${MAX_URL_CHARACTERS} characters`;
   if (hasCredentials(url)) return "has credentials in it";
-  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+  const port = Number(portOf(url));
   if (!WEB_PORTS.includes(port)) return `port ${port} is not a web port (${WEB_PORTS.join(", ")})`;
   const name = hostName(url.hostname);
   if (name === "") return "has no host";
@@ -61,11 +62,6 @@ export function refusedUrl(url: URL): string | undefined {
   if (LOCAL_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`)))
     return "a name of this machine or of the local network";
   return undefined;
-}
-
-/** Also refused at hosts named by the user, since the client would repeat them in its error. */
-export function hasCredentials({ username, password }: URL): boolean {
-  return username !== "" || password !== "";
 }
 
 /** Returns a name in lower case, without the dot of a complete name: `localhost.`. */
@@ -103,14 +99,13 @@ export function createSafeConnector({
   isExempt?: (hostname: string, port: string) => boolean;
 }): buildConnector.connector {
   return (options, callback) => {
-    const port = options.port || (options.protocol === "https:" ? "443" : "80");
     const literal = isIP(options.hostname) !== 0;
     const servername = options.servername ?? (literal ? undefined : options.hostname);
     const connect = async (): Promise<void> => {
       const addresses = literal ? [options.hostname] : await lookUp(resolve, options.hostname);
       const named = literal ? PRIVATE_RANGES : ["loopback"];
       const isNamed = literal || hostName(options.hostname) === "localhost";
-      const allowed = isNamed && isExempt(options.hostname, port) ? named : [];
+      const allowed = isNamed && isExempt(options.hostname, portOf(options)) ? named : [];
       for (const address of addresses) assertPermitted(options.hostname, address, allowed);
       const tryFrom = (index: number): void => {
         const address = addresses[index];

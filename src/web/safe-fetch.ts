@@ -7,18 +7,12 @@ import { Agent, buildConnector, request, type Dispatcher } from "undici";
 import { reasonOf } from "../support/errors.js";
 import { BodyTooLargeError, readBounded } from "../support/json-client.js";
 import { TimeLimitError, withinTime } from "../support/waiting.js";
-import { decodedPart } from "../support/web-address.js";
+import { decodedPart, hasCredentials, portOf } from "../support/web-address.js";
 import { declaredCharset, decodeText } from "../text/decode-text.js";
 import { withoutInvisibleSigns } from "../text/html.js";
 import { readWebPage, textOfBlocks } from "../text/web-page.js";
 import { cutText } from "../text/words.js";
-import {
-  createSafeConnector,
-  hasCredentials,
-  refusedUrl,
-  type Dial,
-  type Resolve,
-} from "./safe-connector.js";
+import { createSafeConnector, refusedUrl, type Dial, type Resolve } from "./safe-connector.js";
 import { isoDate, PageError, type FetchPage, type WebPage } from "./search-provider.js";
 
 export interface SafeFetchOptions {
@@ -87,8 +81,7 @@ export async function safeFetch(
     let url = parseUrl(address);
     for (let hops = 0; ; hops += 1) {
       if (hops > MAX_REDIRECTS) throw new PageError(`more than ${MAX_REDIRECTS} redirects`);
-      const port = url.port || (url.protocol === "https:" ? "443" : "80");
-      const isTrusted = isExempt(url.hostname, port) && !hasCredentials(url);
+      const isTrusted = isExempt(url.hostname, portOf(url)) && !hasCredentials(url);
       const refusal = isTrusted ? undefined : refusedUrl(url);
       if (refusal !== undefined)
         throw new PageError(`${hops === 0 ? "the address" : "a redirect"} is refused: ${refusal}`);

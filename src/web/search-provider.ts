@@ -1,6 +1,7 @@
 /** The ports of web search and of fetching pages, and the checks of what they return. */
 import { z } from "zod";
 import { CorrectiveRagError } from "../support/errors.js";
+import { hasCredentials, isWebAddress } from "../support/web-address.js";
 import type { Block } from "../text/block.js";
 import { tidy } from "../text/html.js";
 import { htmlToText } from "../text/web-page.js";
@@ -133,8 +134,7 @@ function firstString(row: ResultRow, keys: readonly string[]): string {
 function webUrl(value: unknown): string | undefined {
   if (typeof value !== "string" || value.length > 2_000 || !URL.canParse(value)) return undefined;
   const url = new URL(value);
-  if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
-  if (url.username !== "" || url.password !== "") return undefined;
+  if (!isWebAddress(url.href) || hasCredentials(url)) return undefined;
   url.hash = "";
   return url.href;
 }

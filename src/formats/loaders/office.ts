@@ -1,5 +1,6 @@
 /** Word and PowerPoint, whose XML differs in little but names. */
 import { posix } from "node:path";
+import type { Block } from "../../text/block.js";
 import { htmlBlocks } from "../../text/html.js";
 import {
   descendants,
@@ -139,7 +140,7 @@ const SLIDE: Vocabulary = {
 };
 const UNTITLED: Vocabulary = { ...SLIDE, levelOf: () => undefined };
 
-/** Loads a presentation slide by slide; a slide is cited as its page. */
+/** Loads a presentation slide by slide. */
 export const loadPptx: Loader = async (bytes) => {
   const parts = await unzipTexts(bytes, "ppt/", "presentation");
   let characters = 0;
@@ -155,15 +156,16 @@ export const loadPptx: Loader = async (bytes) => {
       // The page of notes also shows the number of the slide.
       .filter(({ text }) => Number.isNaN(Number(text)))
       .map((block) => ({ ...block, headings: above }));
-    const page = index + 1;
-    return [...found, ...notes].map((block) => ({
-      ...block,
-      headings: [`Slide ${page}`, ...block.headings],
-      page,
-    }));
+    return onSlide(index + 1, [...found, ...notes]);
   });
   return { blocks, metadata: xmlProperties(await statedIn(bytes)) };
 };
+
+/** Puts blocks on a slide, which is cited as a page. */
+export function onSlide(page: number, blocks: readonly Block[]): Block[] {
+  const slide = `Slide ${page}`;
+  return blocks.map((block) => ({ ...block, headings: [slide, ...block.headings], page }));
+}
 
 /** Returns the parts that a slide refers to whose paths begin like this: notes, SmartArt. */
 function partsOf(slide: string, parts: ReadonlyMap<string, string>, start: string): string {

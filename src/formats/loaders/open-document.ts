@@ -13,6 +13,7 @@ import { titleIn } from "../../text/web-page.js";
 import { LoadError, type Loader } from "../document.js";
 import { xmlProperties } from "../metadata.js";
 import { unzipTexts } from "./archive.js";
+import { onSlide } from "./office.js";
 import { rowBlocks, type Row } from "./sheets.js";
 
 /** Loads a text document (`.odt`), slides (`.odp`) or sheets (`.ods`). */
@@ -42,12 +43,7 @@ export const loadOpenDocument: Loader = async (bytes) => {
 function slideBlocks(slide: Element, page: number, looks: Looks): Block[] {
   const read = htmlBlocks(asPage(slide, looks));
   // A slide may hold nothing but its title.
-  const blocks = read.length > 0 ? read : htmlBlocks(asPage(slide));
-  return blocks.map((block) => ({
-    ...block,
-    headings: [`Slide ${page}`, ...block.headings],
-    page,
-  }));
+  return onSlide(page, read.length > 0 ? read : htmlBlocks(asPage(slide)));
 }
 
 /** Empty rows and cells are counted, up to the million at the end of a sheet. */

@@ -1,4 +1,5 @@
 /** A request that cannot be served, with the status that says why. */
+import path from "node:path";
 import type { Context } from "hono";
 import type { z } from "zod";
 import { CorrectiveRagError, hintOf, reasonOf } from "../support/errors.js";
@@ -65,7 +66,19 @@ export function problemOf(error: unknown): HttpProblem {
     return new HttpProblem(422, reasonOf(error));
   if (!CorrectiveRagError.isInstance(error)) return new HttpProblem(500, "the server failed");
   const status = STATUSES.get(error.code) ?? 503;
-  return new HttpProblem(status, reasonOf(error), { hint: hintOf(error) });
+  const hint = hintOf(error);
+  return new HttpProblem(status, withoutFolders(reasonOf(error)), {
+    hint: hint && withoutFolders(hint),
+  });
+}
+
+/** Shortens absolute paths to the names of their files. */
+function withoutFolders(text: string): string {
+  const shortened = text.split(" ").map((word) => {
+    const { root, dir, base } = path.parse(word);
+    return root === "" || dir === root ? word : base;
+  });
+  return shortened.join(" ");
 }
 
 /** Answers a request that failed; clients of the OpenAI protocol understand only its form. */

@@ -55,6 +55,15 @@ describe("uploads", () => {
     });
   });
 
+  it("name a damaged knowledge base without its folder", async () => {
+    await mkdir(folder);
+    await writeFile(join(folder, "kb.sqlite"), "no database".repeat(200));
+    const { status, json } = await call("GET", "");
+    expect(status).toBe(503);
+    expect(JSON.stringify(json)).toContain("The knowledge base kb.sqlite ");
+    expect(JSON.stringify(json)).not.toContain(site);
+  });
+
   it("fail with the reason, without paths of this machine, where nothing can be written", async () => {
     // As a read-only mount does, whoever asks.
     await mkdir(folder);

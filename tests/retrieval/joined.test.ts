@@ -139,7 +139,7 @@ describe("several knowledge bases", () => {
     expect(lost).toMatchObject({ error: expect.stringContaining("does not begin with") });
     const removed = await call("DELETE", `/?path=${path}&path=hr/none.md`);
     expect(removed).toEqual({ removed: [path], unknown: ["hr/none.md"] });
-    expect(await call("GET", "/?filter=printer")).toMatchObject({ total: 0 });
+    expect(await call("GET", "/?words=printer")).toMatchObject({ total: 0 });
     await agent.close();
   });
 

@@ -2,7 +2,7 @@
 import { memoize } from "../support/cache.js";
 import { analyse, contentTerms, HIGHEST_IDF, idf, partsOf, type Token } from "../text/analyse.js";
 import { extractNumbers, type FoundNumber } from "../text/literals.js";
-import { oneLine } from "../text/words.js";
+import { hasWords, oneLine } from "../text/words.js";
 import type { Range } from "../text/passage-blocks.js";
 import { sentences } from "../text/sentences.js";
 import type { SignalValues } from "./weights.js";
@@ -153,7 +153,7 @@ export function measureSupport(
     for (const [at, { terms, start, end }] of sentences.entries()) {
       const alone = coverageOf(read, (term) => terms.has(term));
       const isSame: boolean =
-        alone === 1 && !isQuoted && oneLine(textOf(index, start, end)) === oneLine(claim);
+        alone === 1 && !isQuoted && isItself(claim, textOf(index, start, end));
       if (alone > most || isSame) {
         most = alone;
         best = { evidence: index, start, end };
@@ -181,6 +181,12 @@ export function measureSupport(
     best,
     isQuoted,
   };
+}
+
+/** True for a sentence that is the claim word for word, perhaps behind the sign of a list. */
+function isItself(claim: string, sentence: string): boolean {
+  const [said, written] = [oneLine(claim), oneLine(sentence)];
+  return written.endsWith(said) && !hasWords(written.slice(0, written.length - said.length));
 }
 
 /** The joint reader checks a claim against this many passages, those that share most with it. */

@@ -136,6 +136,15 @@ describe("support", () => {
     expect(turned?.signals).toHaveProperty("joint");
     expect(turned?.value).toBeLessThan(0.5);
   });
+  it("ties an item of a list to itself, and not to a sentence before it with the same words", async () => {
+    const text =
+      "The guard checks all, and takes nothing away.\n\n- mark: nothing is withdrawn.\n- off: nothing is checked.";
+    const [item] = await reader.support({
+      claims: ["off: nothing is checked."],
+      evidence: [{ title: "", text }],
+    });
+    expect(text.slice(item?.best?.start)).toBe("- off: nothing is checked.");
+  });
   it("trusts a claim less whose number or name stands nowhere", async () => {
     const sound = await supportOf("The tower is 330 meters tall.");
     const number = await supportOf("The tower is 350 meters tall.");

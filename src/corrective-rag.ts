@@ -108,8 +108,9 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Runnabl
   ) => {
     checkContext(context);
     const input = inputFrom(question);
+    // In `configurable` it may be that of a chain or a graph around this agent.
     const asked: unknown = threadId || given.configurable?.["thread_id"];
-    if ((asked !== undefined || input instanceof Command) && !keepsThreads)
+    if ((threadId || input instanceof Command) && !keepsThreads)
       throw new UserError(
         "a thread was named or resumed, but the agent has no checkpointer",
         "createCorrectiveRag({ checkpointer: new MemorySaver() })",

@@ -223,14 +223,11 @@ describe("asking", () => {
     expect((await drained(agent.events(QUESTION))).result.threadId).not.toBe(threadId);
   });
 
-  it.each([{ threadId: "t" }, { configurable: { thread_id: "t" } }])(
-    "says that %j is of no use without a checkpointer",
-    async (options) => {
-      await expect(made().ask(QUESTION, options)).rejects.toThrow(
-        "a thread was named or resumed, but the agent has no checkpointer",
-      );
-    },
-  );
+  it("says that a threadId is of no use without a checkpointer", async () => {
+    await expect(made().ask(QUESTION, { threadId: "t" })).rejects.toThrow(
+      "a thread was named or resumed, but the agent has no checkpointer",
+    );
+  });
 
   it.each([null, 42, ["When?"], { question: 42 }])(
     "says of %j that it is no question, before anything is run",

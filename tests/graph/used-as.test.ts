@@ -158,6 +158,29 @@ describe("as a subgraph", () => {
       expect((await parent.invoke({ question: question(town) }, config)).answer).toContain(year);
   });
 
+  it.each([undefined, new MemorySaver()])(
+    "is, as the agent itself, a node or a part of a chain that runs on a host's thread (checkpointer %#)",
+    async (checkpointer) => {
+      const agent = createCorrectiveRag({
+        environment,
+        knowledgeBase,
+        model: "embedded",
+        checkpointer,
+      });
+      const parent = new StateGraph(MessagesAnnotation)
+        .addNode("research", agent)
+        .addEdge(START, "research")
+        .compile({ checkpointer: new MemorySaver() });
+      const config = { configurable: { thread_id: "host" } };
+      for (const [town, year] of TOWNS) {
+        const { messages } = await parent.invoke({ messages: [["user", question(town)]] }, config);
+        expect(messages.at(-1)?.text).toContain(year);
+      }
+      const chain = agent.pipe(({ answer }) => answer);
+      expect(await chain.invoke(question("Dunmore"), config)).toContain(FOUNDED.Dunmore);
+    },
+  );
+
   it("is called from a node of a parent that has a context of its own", async () => {
     const inner = agentOf({ checkpointer: false });
     const parent = new StateGraph({ state: Parent, context: z.object({ profile: z.string() }) })

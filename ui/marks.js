@@ -39,18 +39,22 @@ function withinLines(text, [start, end]) {
 /** Characters that an answer may have between the letters of a sentence that was checked. */
 const NOISE = /\[\d+(?:\s*,\s*\d+)*\]|[*`\s]+/g;
 
-/** Returns the answer with `open` and `close` around the given sentences. */
+/** Returns the answer with `open` and `close` around the given sentences, which are in its order. */
 export function withMarks(answer, sentences, open, close) {
   return markSpans(answer, spansOfSentences(answer, sentences), [open, close]);
 }
 
-/** Returns where the sentences stand in the answer, whatever its markup. */
+/** Returns where the sentences, in their order, stand in the answer, whatever its markup. */
 function spansOfSentences(answer, sentences) {
   const { letters, places } = compact(answer);
+  let from = 0;
   return sentences.flatMap((sentence) => {
     const wanted = compact(sentence).letters;
-    const at = wanted === "" ? -1 : letters.indexOf(wanted);
-    return at < 0 ? [] : [withBold(answer, places[at], places[at + wanted.length - 1] + 1)];
+    const at = wanted === "" ? -1 : letters.indexOf(wanted, from);
+    if (at < 0) return [];
+    // One that is said twice stands in two places.
+    from = at + wanted.length;
+    return [withBold(answer, places[at], places[from - 1] + 1)];
   });
 }
 

@@ -33,7 +33,7 @@ export interface GuardResult {
   sources: SourceReference[];
   /** Sentences of the draft that are missing from `text`. */
   withdrawn: string[];
-  /** Sentences of `text` whose support is uncertain. */
+  /** Sentences of `text`, as they stand there, whose support is uncertain. */
   marked: string[];
   warnings: string[];
   /** How many sentences the policy filter withheld, without naming them anywhere. */
@@ -100,7 +100,8 @@ export function guardAnswer({
     } else if (why !== "") result.warnings.push(`"${text}": ${why}`);
   }
   const citations = [...kept.keys()].flatMap((sentence) => sentence.citations);
-  const text = withoutForeignLinks(recompose(sentences, answer, kept), citations, evidence);
+  const edit = withoutForeignLinks(citations, evidence);
+  const text = edit(recompose(sentences, answer, kept));
   const claims = sentences.filter(({ isClaim }) => isClaim).length;
   const isEmpty = text === "" || (claims > 0 && ![...kept.keys()].some(({ isClaim }) => isClaim));
   const lost = result.withdrawn.length;
@@ -116,7 +117,8 @@ export function guardAnswer({
   const published = isEmpty
     ? { text: "", citations: [], sources: [] }
     : numbered({ text, citations, sources });
-  return { ...result, ...published, verdict, withheld };
+  // As they stand in the answer, where readers are to find them.
+  return { ...result, marked: result.marked.map(edit), ...published, verdict, withheld };
 }
 
 /** True for what the guard takes away: what cannot stay, and if strict, what nothing supports. */
@@ -185,17 +187,16 @@ function recompose(
   return (hasWords(tail) ? text : text + tail).trim();
 }
 
-/** Lets links and images lead only where the cited evidence leads. */
+/** Lets links and images of a text lead only where the cited evidence leads. */
 function withoutForeignLinks(
-  text: string,
   citations: readonly Citation[],
   evidence: readonly Evidence[],
-): string {
+): (text: string) => string {
   const cited = new Set(citations.map(({ evidence_id: id }) => id));
   const sources = evidence
     .filter(({ id }) => cited.has(id))
     .flatMap(({ text: content, source }) => [content, addressOf(source)]);
-  return applyEdits(text, foreignLinks(text, sources));
+  return (text) => applyEdits(text, foreignLinks(text, sources));
 }
 
 /** Creates a filter from words and phrases, matched whole and in any case. */

@@ -3,6 +3,7 @@ import { guardAnswer, type GuardResult, wordListPolicy } from "../../src/answeri
 import { verifyAnswer } from "../../src/answering/verify-answer.js";
 import { createReader } from "../../src/reader/create-reader.js";
 import type { Reader } from "../../src/reader/reader.js";
+import { withMarks } from "../../ui/marks.js";
 import { passage } from "./passage.js";
 import { lexical, scriptedReader } from "./readers.js";
 
@@ -469,6 +470,27 @@ describe("what a model may show", () => {
   ])("shows %j as text: its address is in no source", async (link, gone) => {
     const { text } = await guard(`${supported} ${link}`, { mode: "off" });
     expect(text).not.toContain(gone);
+  });
+
+  it.each([
+    "See [the docs](https://evil.example/a) for its colors.",
+    "Its colors stand at https://evil.example/a in full.",
+    "> Its colors are in $f[x](https://evil.example/a)$ and here.",
+  ])(
+    "marks the sentence %j where it stands in the answer, its link taken out",
+    async (sentence) => {
+      const { text, marked } = await guard(`The tower is 330 metres tall. [1] ${sentence} [1]`);
+      expect(marked).toHaveLength(1);
+      expect(withMarks(text, marked, "«", "»")).toMatch(/«.*(?:for its colors|Its colors).*»/);
+    },
+  );
+
+  it("marks a sentence that is said twice in both places", async () => {
+    const said = "Its lamps were lit by night [1].";
+    const { text, marked } = await guard(`${said} The tower is 330 metres tall. [1] ${said}`);
+    expect(withMarks(text, marked, "«", "»").match(/«Its lamps were lit by night/g)).toHaveLength(
+      2,
+    );
   });
 
   it("keeps a link whose address is in the cited evidence", async () => {

@@ -158,8 +158,13 @@ async function readBody(context: Context, maxBytes: number): Promise<void> {
     throw new HttpProblem(413, `a request may have at most ${maxBytes} bytes`);
   });
   const text = new TextDecoder().decode(bytes);
-  const body = text === "" ? "{}" : JSON.stringify(boundedJson(text));
+  const body = text === "" ? "{}" : JSON.stringify(boundedJson(text), wellFormed);
   context.req.raw = new Request(raw, { body });
+}
+
+/** A text that was cut within an emoji is none that every database and parser of JSON takes. */
+function wellFormed(_: string, value: unknown): unknown {
+  return typeof value === "string" ? value.toWellFormed() : value;
 }
 
 /**
@@ -175,7 +180,8 @@ function boundedJson(text: string): unknown {
     if (depth >= MAX_DEPTH)
       throw new HttpProblem(413, `the body is deeper than ${MAX_DEPTH} levels`);
     for (const [key, inner] of Object.entries(value)) {
-      if (RESERVED.includes(key)) throw new HttpProblem(422, `"${key}" is no name for a field`);
+      if (RESERVED.includes(key) || !key.isWellFormed() || key.includes("\0"))
+        throw new HttpProblem(422, `"${key}" is no name for a field`);
       parts += 1;
       if (parts > MAX_PARTS)
         throw new HttpProblem(413, `the body has more than ${MAX_PARTS} fields and items`);

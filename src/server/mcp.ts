@@ -17,7 +17,7 @@ import { decodedPart } from "../support/web-address.js";
 import { sourceOf } from "../tools/make-evidence.js";
 
 export interface Offered extends Pick<CorrectiveRag, "events" | "knowledgeBase" | "reader"> {
-  /** Does long work when it is the client's turn; without it, at once. */
+  /** Does work when it is the client's turn; without it, at once. */
   inTurn?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 }
 
@@ -48,6 +48,9 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
   const { McpServer, ResourceTemplate } = await import("@modelcontextprotocol/sdk/server/mcp.js");
   const server = new McpServer({ name: "corrective-rag", version: packageVersion() });
 
+  const inTurn = agent.inTurn ?? ((work) => work());
+  const textOfDocument = (path: string, signal: AbortSignal) =>
+    inTurn(async () => documentText(await agent.knowledgeBase(), path), signal);
   server.registerTool(
     "ask",
     {
@@ -90,9 +93,11 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
     },
     async ({ query, limit, filter, knowledge_base: named }, { signal }) => {
       const passing = filter === undefined ? undefined : readFilter(filter);
-      const knowledgeBase = await agent.knowledgeBase({ filter: passing, knowledgeBase: named });
-      const mode = knowledgeBase.modes[0] ?? "keyword";
-      const hits = await knowledgeBase.search(mode, { query, limit, signal });
+      const hits = await inTurn(async () => {
+        const knowledgeBase = await agent.knowledgeBase({ filter: passing, knowledgeBase: named });
+        const mode = knowledgeBase.modes[0] ?? "keyword";
+        return knowledgeBase.search(mode, { query, limit, signal });
+      }, signal);
       return {
         content: textOf(hits.map(described).join("\n\n") || "Nothing found."),
         structuredContent: {
@@ -114,8 +119,8 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
       inputSchema: { path: text },
       annotations: READ_ONLY,
     },
-    async ({ path }) => {
-      const text = await documentText(await agent.knowledgeBase(), path);
+    async ({ path }, { signal }) => {
+      const text = await textOfDocument(path, signal);
       if (text !== undefined) return { content: textOf(text) };
       return { content: textOf(`There is no document "${path}".`), isError: true };
     },
@@ -142,7 +147,7 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
       const evidence = passages.map((text) => ({ text }));
       const reader = await agent.reader();
       const verify = () => verifyAnswer({ answer, evidence, reader, signal });
-      const checked = await (agent.inTurn?.(verify, signal) ?? verify());
+      const checked = await inTurn(verify, signal);
       const sentences = checked.sentences.map(({ text, status, score }) => ({
         sentence: text,
         status,
@@ -158,18 +163,22 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
   server.registerResource(
     "document",
     new ResourceTemplate("document:///{+path}", {
-      list: async () => ({
-        resources: (await (await agent.knowledgeBase()).documents()).map(({ path, title }) => ({
-          uri: uriOf(path),
-          name: title,
-          mimeType: "text/plain",
-        })),
-      }),
+      list: async ({ signal }) => {
+        const list = async () => (await agent.knowledgeBase()).documents();
+        const documents = await inTurn(list, signal);
+        return {
+          resources: documents.map(({ path, title }) => ({
+            uri: uriOf(path),
+            name: title,
+            mimeType: "text/plain",
+          })),
+        };
+      },
     }),
     { description: "A document of the knowledge base, as text." },
-    async (uri, { path }) => {
+    async (uri, { path }, { signal }) => {
       const name = decodedPart(String(path));
-      const text = await documentText(await agent.knowledgeBase(), name);
+      const text = await textOfDocument(name, signal);
       if (text === undefined) throw new Error(`there is no document "${name}"`);
       return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
     },

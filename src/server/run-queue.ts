@@ -2,6 +2,7 @@
  * Shares a bounded number of places for runs between clients. A free place goes to the client that
  * uses the fewest, so that one client's queue does not delay another's question.
  */
+import { setImmediate as nextRound } from "node:timers/promises";
 import type { Settings } from "../settings/table.js";
 import { abortable } from "../support/waiting.js";
 import { HttpProblem } from "./http-problem.js";
@@ -18,6 +19,8 @@ interface Place {
 export class RunQueue {
   /** Oldest first. */
   private readonly places = new Set<Place>();
+  /** Ends when the last one that entered may begin. */
+  private begun: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly limits: Pick<Settings, "maxRuns" | "maxRunsPerClient">) {}
 
@@ -45,6 +48,9 @@ export class RunQueue {
         place.state = "waiting";
         this.fill();
         await abortable(entered, signal);
+        // Work may hold the event loop, so requests are read between one and the next.
+        this.begun = this.begun.then(() => nextRound());
+        await this.begun;
       },
       /** Gives the place back, or leaves the queue; may be called again. */
       done: (): void => {

@@ -9,7 +9,7 @@ import { apiJson } from "./run-stream.js";
 import { valuesOf } from "./runs.js";
 import type { RunLog } from "./run-log.js";
 import type { LabelRow, StoredRun } from "./store/sql.js";
-import { json, type ThreadParts } from "./threads.js";
+import { json, requireRoom, type ThreadParts } from "./threads.js";
 import * as wire from "./wire.js";
 
 /** Shows proxies and clients that the connection is alive. */
@@ -40,6 +40,7 @@ export function runRoutes({ graph, conversations, runs, schemas }: ThreadParts):
       });
     if ((await conversations.thread(identity.owner, threadId)) === undefined)
       throw notFound("thread");
+    await requireRoom(conversations, threadId);
     const started = await runs.start(request, {
       identity,
       threadId,

@@ -6,6 +6,7 @@ import { contextStorage, getContext } from "hono/context-storage";
 import { cors } from "hono/cors";
 import { requestId } from "hono/request-id";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import type { CorrectiveRag } from "../corrective-rag.js";
 import { keepTurns } from "../graph/graph.js";
@@ -66,8 +67,10 @@ export async function startServer(options: ServerOptions) {
       port: z.custom<AddressInfo>().parse(server.address()).port,
       /** Ends within 20 s: running answers finish or are interrupted. */
       async close(): Promise<void> {
-        server.close();
-        await runs.close(PATIENCE_IN_MS);
+        // Answers of OpenAI's protocol and MCP, and uploads, end with their connections.
+        const served = new Promise((done) => server.close(done));
+        const late = wait(PATIENCE_IN_MS, undefined, { ref: false });
+        await Promise.all([runs.close(PATIENCE_IN_MS), Promise.race([served, late])]);
         if ("closeAllConnections" in server) server.closeAllConnections();
         await sql.close();
       },

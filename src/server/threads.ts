@@ -19,8 +19,10 @@ export interface ThreadParts {
   readonly schemas: ReturnType<typeof wire.createSchemas>;
 }
 
-/** Threads whose values one search returns; a search with `select` may leave the values out. */
-const MAX_WITH_VALUES = 100;
+/** Of states in one answer, as JSON; there is at least one. The client may ask for the next. */
+const MAX_LISTED = 8_388_608;
+/** Of a thread's messages, as JSON: some thousand questions and answers. Each state holds all. */
+const MAX_THREAD = 4_194_304;
 
 export function threadRoutes({
   graph,
@@ -66,15 +68,15 @@ export function threadRoutes({
     const given = parsed(wire.ThreadSearch, await context.req.json());
     const { select, limit, offset } = given;
     const needsValues = !select || select.includes("values") || select.includes("interrupts");
-    const most = needsValues ? Math.min(limit, MAX_WITH_VALUES) : limit;
-    const search = { ...given, limit: most };
-    const found = await conversations.searchThreads(ownerOf(context), search);
+    const found = await conversations.searchThreads(ownerOf(context), given);
     const chosen = (thread: object): object =>
       Object.fromEntries(Object.entries(thread).filter(([key]) => select?.includes(key) ?? true));
-    const threads: object[] = [];
-    for (const each of found) threads.push(chosen(needsValues ? await withValues(each) : each));
-    if (found.length === most) context.header("x-pagination-next", String(offset + most));
-    return json(context, threads);
+    const listed = await jsonOf(found, async (each) =>
+      chosen(needsValues ? await withValues(each) : each),
+    );
+    if (listed.length === limit || listed.length < found.length)
+      context.header("x-pagination-next", String(offset + listed.length));
+    return jsonText(context, `[${listed.join(",")}]`);
   });
 
   routes.post("/threads/count", async (context) => {
@@ -122,6 +124,7 @@ export function threadRoutes({
   routes.post("/threads/:thread_id/state", async (context) => {
     const thread = context.get("thread");
     await requireIdle(thread);
+    await requireRoom(conversations, thread.thread_id);
     const given = parsed(schemas.ThreadState, await context.req.json());
     const from = given.checkpoint_id ?? given.checkpoint?.checkpoint_id;
     const config = await graph.updateState(
@@ -135,17 +138,15 @@ export function threadRoutes({
   routes.post("/threads/:thread_id/history", async (context) => {
     const { limit, before, metadata, checkpoint } = parsed(wire.History, await context.req.json());
     const { thread_id: id } = context.get("thread");
-    const states: object[] = [];
-    for await (const state of graph.getStateHistory(
+    const states = graph.getStateHistory(
       { configurable: { ...at(id, checkpoint?.checkpoint_id), checkpoint_ns: "" } },
       {
         limit,
         ...(before && { before: { configurable: at(id, before) } }),
         ...(metadata && { filter: metadata }),
       },
-    ))
-      states.push(threadState(state));
-    return json(context, states);
+    );
+    return jsonText(context, `[${(await jsonOf(states, threadState)).join(",")}]`);
   });
   return routes;
 }
@@ -157,5 +158,31 @@ const at = (thread_id: string, id?: string | null) => ({
 
 /** Sends JSON with messages in the API's form. */
 export function json(context: Context, value: unknown): Response {
-  return context.body(apiJson(value), 200, { "content-type": "application/json" });
+  return jsonText(context, apiJson(value));
+}
+
+function jsonText(context: Context, text: string): Response {
+  return context.body(text, 200, { "content-type": "application/json" });
+}
+
+/** Writes items as JSON, as many of them as one answer may hold. */
+async function jsonOf<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  describe: (item: Item) => object | Promise<object>,
+): Promise<string[]> {
+  const texts: string[] = [];
+  let size = 0;
+  for await (const item of items) {
+    const text = apiJson(await describe(item));
+    texts.push(text);
+    size += text.length;
+    if (size > MAX_LISTED) break;
+  }
+  return texts;
+}
+
+/** @throws HttpProblem for a thread that is as long as its states may be */
+export async function requireRoom(conversations: Conversations, thread: string): Promise<void> {
+  if ((await conversations.sizeOf(thread)) > MAX_THREAD)
+    throw new HttpProblem(413, "the thread is full", { hint: "begin a new one" });
 }

@@ -15,6 +15,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import path from "node:path";
+import { FOLDER_METADATA } from "../formats/metadata.js";
 import { requireInside } from "../ingest/targets.js";
 import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
 import type { Filter } from "../settings/filter.js";
@@ -66,7 +67,7 @@ export async function takeUpload(
   changes: Changes,
 ): Promise<UploadResult> {
   requirePlainName(name);
-  const leftOut = whyLeftOut(name);
+  const leftOut = whyLeftOut(name) ?? whyNotOnesOwn(name);
   if (leftOut !== undefined) return { path: name, state: "left_out", reason: leftOut };
   const uploads = uploadsOf(place.folder);
   const received = path.join(uploads, `.${randomUUID()}`);
@@ -101,6 +102,12 @@ export async function removeLeftovers(folder: string, now = Date.now()): Promise
     const changedAt = (await stat(file).catch(() => undefined))?.ctimeMs ?? now;
     if (now - changedAt > LEFT_AFTER_MS) await rm(file, { force: true });
   }
+}
+
+/** A description of a folder would count for what others have put there, permissions included. */
+function whyNotOnesOwn(name: string): string | undefined {
+  const isOfFolder = path.basename(name).toLowerCase() === FOLDER_METADATA;
+  return isOfFolder ? "it would describe other files than itself" : undefined;
 }
 
 /** Refuses names that lead out of the folder or that a disk cannot store. */

@@ -114,16 +114,22 @@ describe("uploads", () => {
     expect(await readFile(stored("tea.md"), "utf8")).toBe("Tea is poured at four.");
   });
 
-  it.each([".env", "keys/server.pem", ".git/config", "node_modules/a/readme.md", "id_rsa"])(
-    "leaves %s out",
-    async (name) => {
-      expect((await upload(name, "SECRET=1")).json).toMatchObject({
-        state: "left_out",
-        reason: expect.any(String),
-      });
-      expect(existsSync(stored(name))).toBe(false);
-    },
-  );
+  it.each([
+    ".env",
+    "keys/server.pem",
+    ".git/config",
+    "node_modules/a/readme.md",
+    "id_rsa",
+    // They would open other people's documents, or close them.
+    "folder.meta.yaml",
+    "board/Folder.meta.YAML",
+  ])("leaves %s out", async (name) => {
+    expect((await upload(name, "SECRET=1")).json).toMatchObject({
+      state: "left_out",
+      reason: expect.any(String),
+    });
+    expect(existsSync(stored(name))).toBe(false);
+  });
 
   it.each(["../out.md", "a/../../out.md", "/etc/out.md", "a//b.md", "a\\..\\b.md", "a/\0.md", "."])(
     "refuses the name %j",

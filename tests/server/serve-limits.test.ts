@@ -19,14 +19,16 @@ const clientOf = ({ url }: Served, apiKey: string): Client =>
 
 describe("a client with hundreds of runs", () => {
   let server: Served;
+  let limited: Served;
   beforeAll(async () => {
-    server = await startServe(TOWN_FILES, {
-      ...KEYS,
-      CRAG_MAX_RUNS: "2",
-      CRAG_MAX_RUNS_PER_CLIENT: "3000",
-    });
+    const settings = { ...KEYS, CRAG_MAX_RUNS: "2" };
+    server = await startServe(TOWN_FILES, { ...settings, CRAG_MAX_RUNS_PER_CLIENT: "3000" });
+    limited = await startServe(TOWN_FILES, { ...settings, CRAG_MAX_RUNS_PER_CLIENT: "5" });
   });
-  afterAll(() => server?.stop());
+  afterAll(async () => {
+    await server?.stop();
+    await limited?.stop();
+  });
 
   const ended = async (): Promise<number> => {
     const headers = { "x-api-key": "first-key" };
@@ -53,6 +55,54 @@ describe("a client with hundreds of runs", () => {
       if (event === "values") atStart ??= await ended();
     expect(atStart! - before).toBeLessThanOrEqual(4);
     expect(loose(await ben.threads.getState(his)).values.answer).toContain(foundedIn("Fairview"));
+  });
+
+  it("answers MCP's tools when it is the client's turn, many in one request included", async () => {
+    const accept = "application/json, text/event-stream";
+    const headers = { "content-type": "application/json", accept, "x-api-key": "second-key" };
+    const calls = [
+      { method: "tools/call", params: { name: "search", arguments: { query: "Dunmore" } } },
+      { method: "tools/call", params: { name: "read", arguments: { path: "notes/dunmore.md" } } },
+      { method: "resources/list", params: {} },
+    ];
+    for (const call of calls) {
+      const batch = Array.from({ length: 40 }, (_, id) => ({ jsonrpc: "2.0", id, ...call }));
+      const request = { method: "POST", headers, body: JSON.stringify(batch) };
+      const text = await (await fetch(`${limited.url}/mcp`, request)).text();
+      expect(text.split("questions of yours wait already")).toHaveLength(36);
+    }
+  });
+
+  it("cannot make a thread, or an answer with its states, that holds the server", async () => {
+    const { thread_id: id } = await clientOf(server, "first-key").threads.create();
+    const post = (path: string, body: object): Promise<Response> =>
+      fetch(`${server.url}/threads/${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-api-key": "first-key" },
+        body: JSON.stringify(body),
+      });
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 10; sent += 1) {
+      const content = (n: number): string => `${sent} ${n} ${"x".repeat(16_000)}`;
+      const messages = Array.from({ length: 60 }, (_, n) => ({
+        type: "human",
+        content: content(n),
+      }));
+      statuses.push((await post(`${id}/state`, { values: { messages } })).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 413, 413, 413, 413, 413]);
+    const run = { assistant_id: "agent", input: input("Elmstead") };
+    expect((await post(`${id}/runs/wait`, run)).status).toBe(413);
+    for (let copies = 0; copies < 6; copies += 1)
+      expect((await post(`${id}/copy`, {})).status).toBe(200);
+    const search = await post("search", { limit: 10 });
+    expect(search.headers.get("x-pagination-next")).toBe("2");
+    expect(await search.json()).toHaveLength(2);
+    const history = await post(`${id}/history`, { limit: 1_000 });
+    const states = loose(await history.json());
+    expect(states).toHaveLength(2);
+    const before = states.at(-1).checkpoint;
+    expect(loose(await (await post(`${id}/history`, { limit: 1, before })).json())).toHaveLength(1);
   });
 
   it("sends no text through MCP that would hold the server", async () => {

@@ -249,6 +249,33 @@ describe("a server that is killed", () => {
     }
   });
 
+  it("finishes answers of OpenAI's protocol and MCP before it ends on a signal", async () => {
+    const slow = await startModelServer({ delayBetweenChunksInMs: 150 });
+    const other = await serveWith(slow);
+    try {
+      const post = async (path: string, body: object): Promise<string> => {
+        const accept = "application/json, text/event-stream";
+        const headers = { "content-type": "application/json", accept };
+        const request = { method: "POST", headers, body: JSON.stringify(body) };
+        return (await fetch(`${other.url}${path}`, request)).text();
+      };
+      const messages = [{ role: "user", content: question("Dunmore") }];
+      const params = { name: "ask", arguments: { question: question("Dunmore") } };
+      const answers = Promise.all([
+        post("/v1/chat/completions", { messages, stream: true }),
+        post("/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+      ]);
+      while (slow.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(await other.end()).toBe(0);
+      const [streamed, called] = await answers;
+      expect(streamed).toContain("[DONE]");
+      expect(called).toContain(foundedIn("Dunmore"));
+    } finally {
+      await other.stop();
+      await slow.close();
+    }
+  });
+
   it("ends on a signal within 20 s, with the running answer interrupted", async () => {
     const { code, tookInMs } = await stopped;
     expect(code).toBe(0);

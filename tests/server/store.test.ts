@@ -242,6 +242,26 @@ describe("the queue of runs", () => {
     expect(queue.size).toEqual({ running: 2, waiting: 1_998 });
   });
 
+  it("lets requests be read between two that begin, however long each holds the event loop", async () => {
+    const queue = new RunQueue({ maxRuns: 8, maxRunsPerClient: 100 });
+    let rounds = 0;
+    const seen: number[] = [];
+    const count = (): void => {
+      rounds += 1;
+      if (seen.length < 20) setImmediate(count);
+    };
+    setImmediate(count);
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const ticket = queue.admit("anna");
+        await ticket.start(new AbortController().signal);
+        seen.push(rounds);
+        ticket.done();
+      }),
+    );
+    expect(new Set(seen).size).toBe(20);
+  });
+
   it("refuses a client with too many, and frees the place of one that leaves the queue", async () => {
     const queue = new RunQueue({ maxRuns: 1, maxRunsPerClient: 2 });
     const first = queue.admit("anna");

@@ -87,6 +87,15 @@ const question = (town: string): string => `When was ${town} founded?`;
     expect(loose(await at(2).runs.join(thread, run)).answer).toContain(foundedIn("Dunmore"));
   });
 
+  it("list threads whose title was cut within an emoji, as SQLite does", async () => {
+    const metadata = { title: "Plans 🎉".slice(0, 7), topic: "plans" };
+    const { thread_id: id } = await at(0).threads.create({ metadata });
+    await at(1).threads.update(id, { metadata });
+    const found = await at(2).threads.search({ metadata: { topic: "plans" } });
+    expect(found).toMatchObject([{ thread_id: id, metadata: { title: "Plans \ufffd" } }]);
+    await expect(at(0).threads.create({ metadata: { "\0": 1 } })).rejects.toThrow("422");
+  });
+
   it("go on when another version says what they do not understand", async () => {
     const stranger = await openPostgres(postgres.url);
     for (const said of ["hello", '{"kind":"greet","run":"x"}', ""])

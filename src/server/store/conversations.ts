@@ -1,7 +1,7 @@
 /** Threads, runs and feedback, each of which belongs to one client. */
 import { z } from "zod";
 import type { RunList, ThreadCount, ThreadSearch } from "../wire.js";
-import { copying, deleting, deletingBy } from "./checkpointer.js";
+import { copying, deleting, deletingBy, SIZE } from "./checkpointer.js";
 import {
   FeedbackRow,
   LabelRow,
@@ -117,6 +117,11 @@ export class Conversations {
       "UPDATE threads SET metadata = ?, updated_at = ? WHERE thread_id = ?",
       [JSON.stringify(metadata), this.time(), id],
     ]);
+  }
+
+  /** Counts the characters of a thread's messages. */
+  async sizeOf(id: string): Promise<number> {
+    return (await this.sql.all(Count, SIZE, [id]))[0]?.n ?? 0;
   }
 
   /** Deletes a thread with its runs, checkpoints and feedback. */

@@ -25,7 +25,7 @@ export interface CheckedAnswer {
 export interface AnswersMeasures {
   n: number;
   sentences: number;
-  /** Do faithful answers have a better weaker half? */
+  /** Do the claims of faithful answers have higher scores, in the geometric mean? */
   auc_answer: number;
   auc_sentence: number;
   /** Of the faithful answers: anything marked or withdrawn. */
@@ -163,11 +163,10 @@ export function measuresOf(checked: readonly CheckedAnswer[]): AnswersMeasures {
   };
 }
 
-/** The mean of the weaker half of an answer's claims, 0–1; 1 without claims. */
+/** The geometric mean of the scores of an answer's claims, 0–1; 1 without claims. */
 export function answerScore(claims: readonly CheckedSentence[]): number {
-  const scores = claims.map(({ score }) => score).sort((a, b) => a - b);
-  const weaker = scores.slice(0, Math.ceil(scores.length / 2));
-  return weaker.length === 0 ? 1 : weaker.reduce((sum, score) => sum + score, 0) / weaker.length;
+  const logs = claims.reduce((sum, { score }) => sum + Math.log(score), 0);
+  return claims.length === 0 ? 1 : Math.exp(logs / claims.length);
 }
 
 function share(part: number, whole: number): number {

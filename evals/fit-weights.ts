@@ -112,15 +112,6 @@ export function fitWeights(
   };
 }
 
-/** Without the joint reader: the mean of the log-odds of the passage and of its best sentence. */
-const MEAN_OF_ODDS: LogisticModel = {
-  bias: -0.213574,
-  signals: {
-    passage: { mean: 0, scale: 1, weight: 0.5 },
-    sentence: { mean: 0, scale: 1, weight: 0.5 },
-  },
-};
-
 function fitSupport(families: readonly MeasuredFamily[]): LogisticModel {
   return fitLogistic(balance(families.flatMap(({ claims }) => claims)), SUPPORT_SIGNS);
 }
@@ -138,7 +129,6 @@ function fitModels(all: readonly MeasuredFamily[], kind: "trained" | "lexical"):
     passage: fitLogistic(passages(false), relevance),
     sentence: fitLogistic(passages(true), relevance),
     set,
-    assertion: MEAN_OF_ODDS,
     thresholds: fitThresholds(sets, set),
   };
 }

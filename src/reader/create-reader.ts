@@ -248,15 +248,15 @@ export function createReader({
         await preferNearer({ passages, order, odds: units }, (texts) =>
           cosines(question, texts, signal),
         );
-      const isSure = kind !== "joint" || sentence >= LEAST_OF_SENTENCE;
+      // Words and cosines do not tell a right quotation from a wrong one.
+      const isSure = kind === "joint" && sentence >= LEAST_OF_SENTENCE;
       return {
         passages: odds.map((value, index) => ({
           value: sigmoid(value),
           units: (units[index] ?? []).map(sigmoid),
         })),
         order,
-        confidence:
-          units[first]?.length && isSure ? probability(signals, weights[kind].assertion) : 0,
+        confidence: isSure ? probability(signals, weights.joint.assertion) : 0,
       };
     },
 

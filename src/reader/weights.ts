@@ -63,11 +63,6 @@ const ReaderModelsSchema = z.object({
   passage: LogisticModelSchema,
   sentence: LogisticModelSchema,
   set: LogisticModelSchema,
-  /**
-   * That the best sentence of the first passage is the answer: from the log-odds of both, and those
-   * by which the passage leads.
-   */
-  assertion: LogisticModelSchema,
   thresholds: ThresholdsSchema,
 });
 export type ReaderModels = z.infer<typeof ReaderModelsSchema>;
@@ -77,7 +72,13 @@ const SupportingModelsSchema = ReaderModelsSchema.extend({ support: LogisticMode
 const ReaderWeightsSchema = z.object({
   version: z.literal(3),
   /** With a joint reader's scores, with the cosines of an encoder alone, and without either. */
-  joint: SupportingModelsSchema,
+  joint: SupportingModelsSchema.extend({
+    /**
+     * That the best sentence of the first passage is the answer: from the log-odds of both, and
+     * those by which the passage leads.
+     */
+    assertion: LogisticModelSchema,
+  }),
   trained: ReaderModelsSchema,
   lexical: SupportingModelsSchema,
   /** Makes the lexical models less certain in languages that they were not fitted on. */

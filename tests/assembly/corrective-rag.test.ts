@@ -22,6 +22,7 @@ import type { RecordedEvent } from "../../src/observability/events.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { CorrectiveRagError } from "../../src/support/errors.js";
 import { startModelServer } from "../support/model-server.js";
+import { sureReader } from "../support/sure-reader.js";
 
 const QUESTION = "How high is the tower of Dunmore?";
 const knowledgeBase = passageBase([
@@ -34,8 +35,9 @@ const knowledgeBase = passageBase([
 
 const open: CorrectiveRag[] = [];
 function made(options: CorrectiveRagOptions = {}): RunnableCorrectiveRag {
-  const settings = { auditLog: "off", reader: "lexical", ...options.settings };
-  const agent = createCorrectiveRag({ knowledgeBase, ...options, settings });
+  const settings = { auditLog: "off", ...options.settings };
+  const reader = sureReader();
+  const agent = createCorrectiveRag({ knowledgeBase, reader, ...options, settings });
   open.push(agent);
   return agent;
 }

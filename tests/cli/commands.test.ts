@@ -21,6 +21,8 @@ afterAll(async () => {
 
 const run = (args: readonly string[], options: Partial<RunOptions> = {}): Promise<Finished> =>
   runCommand(args, { cwd: folder, ...options });
+/** Only what the encoder has read is quoted as an answer. */
+const WITH_ENCODER = { env: { CRAG_READER: "trained" } };
 
 describe("wrong usage", () => {
   it.each<[string, string[], RegExp]>([
@@ -162,13 +164,8 @@ describe("ingest and ask", () => {
   });
 
   it("answers with checked citations, progress on stderr, the answer and its sources on stdout", async () => {
-    const { code, stdout, stderr } = await run([
-      "ask",
-      "Who built the Halden pump?",
-      "--kb",
-      kb,
-      "--explain",
-    ]);
+    const args = ["ask", "Who built the Halden pump?", "--kb", kb, "--explain"];
+    const { code, stdout, stderr } = await run(args, WITH_ENCODER);
     expect(code).toBe(0);
     expect(stdout).toContain("Marta Lindqvist");
     expect(stdout).toMatch(/\[1\].*halden\.md:\d+/);
@@ -179,7 +176,8 @@ describe("ingest and ask", () => {
   });
 
   it("prints exactly one JSON document of the agreed shape", async () => {
-    const { code, stdout } = await run(["ask", "Who built the Halden pump?", "--kb", kb, "--json"]);
+    const args = ["ask", "Who built the Halden pump?", "--kb", kb, "--json"];
+    const { code, stdout } = await run(args, WITH_ENCODER);
     expect(code).toBe(0);
     const document = JSON.parse(stdout);
     expect(document).toMatchObject({
@@ -366,7 +364,7 @@ describe("chat", () => {
 describe("audit", () => {
   it("lists runs and tells one as a story", async () => {
     const cwd = await mkdtemp(join(folder, "audit-"));
-    const env = { CRAG_AUDIT_RECORD_INPUTS: "on" };
+    const env = { ...WITH_ENCODER.env, CRAG_AUDIT_RECORD_INPUTS: "on" };
     await run(["chat", "--kb", join(folder, "kb")], {
       cwd,
       env,

@@ -11,6 +11,7 @@ const { createCorrectiveRag } = await import("../../src/corrective-rag.js");
 const { PROFILES } = await import("../../src/grading/profiles.js");
 const { createReader } = await import("../../src/reader/create-reader.js");
 const { passageBase } = await import("../../evals/live/passage-base.js");
+const { sureReader } = await import("../support/sure-reader.js");
 
 const fish = {
   knowledgeBase: passageBase([{ path: "fish.md", title: "Fish", text: "Cod is a fish." }]),
@@ -21,7 +22,8 @@ it.each([
   ["throws", () => Promise.reject(new Error("no judge"))],
   ["returns something else", async () => JSON.parse('"yes"')],
 ])("a judge that %s is replaced by the reader", async (_, judge) => {
-  const agent = createCorrectiveRag({ ...fish, profile: { ...PROFILES.adaptive, judge } });
+  const profile = { ...PROFILES.adaptive, judge };
+  const agent = createCorrectiveRag({ ...fish, reader: sureReader(), profile });
   const { answer, outcome, warnings, details } = await agent.ask("What is cod?");
   expect(outcome.status).toBe("success");
   expect(answer).toContain("Cod is a fish.");

@@ -7,6 +7,7 @@ import { createReader } from "../../src/reader/create-reader.js";
 import type { RecordedEvent } from "../../src/observability/events.js";
 import type { ContextValues } from "../../src/settings/context.js";
 import { startModelServer, type ModelServer } from "../support/model-server.js";
+import { sureReader } from "../support/sure-reader.js";
 
 const QUESTION = "How high is Mount Ashen?";
 const ANSWER =
@@ -197,6 +198,7 @@ describe("a consumer", () => {
     agent = createCorrectiveRag({
       environment: { KB_AGENT_AUDIT_LOG_PATH: "off", CRAG_READER: "lexical" },
       knowledgeBase: passageBase(PASSAGES),
+      reader: sureReader(),
       checkpointer: false,
       onEvent: () => {
         throw new Error("the listener is ill");

@@ -4,6 +4,7 @@ import { describe, expect, it } from "@jest/globals";
 import { passageBase } from "../../evals/live/passage-base.js";
 import { createCorrectiveRag } from "../../src/corrective-rag.js";
 import { scriptedGraph } from "../support/scripted-parts.js";
+import { sureReader } from "../support/sure-reader.js";
 
 const TOWNS = [
   "Ashford",
@@ -51,8 +52,12 @@ describe("a thread", () => {
 
   it("goes on at once after a stream that was left early", async () => {
     const checkpointer = new MemorySaver();
-    const settings = { auditLog: "off", reader: "lexical" } as const;
-    const agent = createCorrectiveRag({ knowledgeBase: base, checkpointer, settings });
+    const agent = createCorrectiveRag({
+      knowledgeBase: base,
+      checkpointer,
+      reader: sureReader(),
+      settings: { auditLog: "off" },
+    });
     for await (const event of agent.events("When was Ashford founded?", { threadId: "t" }))
       if (event.type === "answer_delta") break;
     const next = await agent.ask("When was Dunmore founded?", { threadId: "t" });

@@ -15,6 +15,7 @@ import { createAgent } from "langchain";
 import { z } from "zod";
 import { passageBase } from "../../evals/live/passage-base.js";
 import { correctiveRagTool, createCorrectiveRag, type CorrectiveRag } from "../../src/index.js";
+import { sureReader } from "../support/sure-reader.js";
 
 const FOUNDED = { Ashford: "1801", Birchwood: "1802", Cedarville: "1803", Dunmore: "1804" };
 const TOWNS = Object.entries(FOUNDED);
@@ -29,7 +30,13 @@ const environment = { KB_AGENT_AUDIT_LOG_PATH: "off", CRAG_READER: "lexical" };
 const question = (town: string): string => `When was ${town} founded?`;
 
 function agentOf(options: Parameters<typeof createCorrectiveRag>[0] = {}): CorrectiveRag {
-  return createCorrectiveRag({ environment, knowledgeBase, model: "embedded", ...options });
+  return createCorrectiveRag({
+    environment,
+    knowledgeBase,
+    model: "embedded",
+    reader: sureReader(),
+    ...options,
+  });
 }
 
 it("leaves nothing on a signal that is used for many questions, and still heeds it", async () => {

@@ -9,6 +9,7 @@ import {
 } from "../support/model-server.js";
 import { observedAgent, type ObservedAgent } from "../support/observed-agent.js";
 import { startSearchServer, type SearchRow, type SearchServer } from "../support/search-servers.js";
+import { sureReader } from "../support/sure-reader.js";
 
 // Whole runs of the agent, on machines that do other things besides.
 
@@ -84,6 +85,7 @@ function agentWith({
       ...environment,
     },
     knowledgeBase: passageBase(LOCAL),
+    ...(embedded && { reader: sureReader() }),
   });
 }
 

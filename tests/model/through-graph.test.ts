@@ -5,6 +5,7 @@ import { createCorrectiveRag } from "../../src/corrective-rag.js";
 import type { CorrectiveRag } from "../../src/corrective-rag.js";
 import type { Fault, ModelServer, Temperament } from "../support/model-server.js";
 import { startModelServer } from "../support/model-server.js";
+import { sureReader } from "../support/sure-reader.js";
 
 // Whole runs of the agent, on machines that do other things besides.
 
@@ -23,6 +24,7 @@ function agentAt(server: ModelServer, environment: Record<string, string> = {}):
       ...environment,
     },
     knowledgeBase: passageBase(PASSAGES),
+    reader: sureReader(),
     checkpointer: false,
   });
 }

@@ -76,7 +76,7 @@ async function launch(
     [join(PROJECT, "scripts", "run.js"), ...args, "--port", String(port)],
     {
       cwd: folder,
-      env: { ...bareEnvironment(), CRAG_READER: "lexical", LANGSMITH_TRACING: "false", ...env },
+      env: { ...bareEnvironment(), LANGSMITH_TRACING: "false", ...env },
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     },

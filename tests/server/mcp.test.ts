@@ -30,7 +30,6 @@ const overStdio = () =>
           value === undefined ? [] : [[name, value]],
         ),
       ),
-      CRAG_READER: "lexical",
     },
     stderr: "ignore",
   });

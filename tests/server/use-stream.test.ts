@@ -54,7 +54,7 @@ render(h(Chat), document.body);
 
   beforeAll(async () => {
     const text = "The harbor master of Wyre is called Tilda Brook.";
-    const rows = [{ title: "Wyre", url: "https://wyre.example/", text }];
+    const rows = [{ title: "Harbor news", url: "https://wyre.example/", text }];
     web = await startSearchServer("searxng", { rows });
     server = await start(TOWN_FILES, { SEARXNG_URL: web.url, CRAG_WEB_SEARCH: "ask" });
     const { outputFiles } = await build({

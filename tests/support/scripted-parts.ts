@@ -1,7 +1,6 @@
 /** Parts of an agent whose reasoner and searches the test scripts, and a graph over them. */
 import { once } from "../../src/support/cache.js";
 import { reasonerFrom } from "../../src/assembly/adapters.js";
-import { createReader } from "../../src/reader/create-reader.js";
 import { SHIPPED_WEIGHTS } from "../../src/reader/weights.js";
 import { createToolboxes } from "../../src/assembly/toolbox.js";
 import { contextForm } from "../../src/settings/context.js";
@@ -16,6 +15,7 @@ import type { KnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import type { PolicyFilter } from "../../src/answering/guard.js";
 import type { WebSearch } from "../../src/web/search-provider.js";
 import { scriptedBase } from "./scripted-base.js";
+import { sureReader } from "./sure-reader.js";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { BaseCheckpointSaver } from "@langchain/langgraph";
 
@@ -53,7 +53,7 @@ export function scriptedParts({
   ticks = now,
 }: ScriptedPartsOptions): { parts: AgentParts; events: RecordedEvent[] } {
   const settings = completeSettings(readEnvironment(environment).settings);
-  const reader = createReader({ model: "lexical" });
+  const reader = sureReader();
   const embedded = reasonerFrom({ settings, model: "embedded", reader: async () => reader });
   const scripted = async (): Promise<Reasoner> => ({
     ...(await embedded.reasoner()),

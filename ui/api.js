@@ -6,6 +6,13 @@ const MAX_TITLE = 80;
 const MAX_THREADS = 500;
 const MAX_SAID = 6000;
 
+/** A stream broke off: the server is gone, or the device slept. */
+export class ConnectionLostError extends ApiError {
+  constructor() {
+    super("the connection to the server was lost. The page goes on as soon as it is back.");
+  }
+}
+
 export function about() {
   return requestJson("/app/about");
 }
@@ -62,7 +69,8 @@ export async function* run({ threadId, payload, context, signal, onRun }) {
             ...asked,
             context,
             stream_mode: ["custom"],
-            multitask_strategy: "interrupt",
+            // Another tab may be waiting for an answer.
+            multitask_strategy: "enqueue",
             // A closed or reloaded tab finds the answer when it is opened again.
             on_disconnect: "continue",
           },
@@ -97,9 +105,7 @@ async function* serverSentEvents(body) {
   let buffer = "";
   for (;;) {
     const { done, value } = await reader.read().catch((error) => {
-      throw error.name === "AbortError"
-        ? error
-        : new ApiError("the connection to the server was lost. Is it still running?");
+      throw error.name === "AbortError" ? error : new ConnectionLostError();
     });
     buffer += value ?? "";
     const blocks = buffer.split(/\r?\n\r?\n/);

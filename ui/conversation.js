@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import {
   cancel,
+  ConnectionLostError,
   createThread,
   noteThread,
   run as runOn,
@@ -15,6 +16,7 @@ import { VERDICTS } from "./words.js";
 
 const GONE = "This conversation is no longer on the server. Your next question starts a new one.";
 const CUT = "The answer was interrupted.";
+const RETRY_DELAY_MS = 2_000;
 
 /**
  * @param context settings of the runs
@@ -27,6 +29,8 @@ export function useConversation({ context, say, onChange }) {
   const [threadId, setThreadId] = useState(threadInAddress);
   const run = useRef(undefined);
   const thread = useRef(threadId);
+  const shown = useRef(turns);
+  shown.current = turns;
   const busy = turns.at(-1)?.status === "running";
 
   const useThread = (id) => {
@@ -170,15 +174,46 @@ export function useConversation({ context, say, onChange }) {
         const state = await threadState(thread.current);
         if (!isCurrent()) return;
         if (state?.asked === undefined) {
+          const known = turnsOf(state?.values ?? {});
+          const { length, [length - 1]: last } = shown.current;
+          // Another tab may have asked in this conversation.
+          if (
+            known.length > length ||
+            (state?.values.question ?? last.question) !== last.question
+          ) {
+            await loadAgain();
+            return;
+          }
           change((turn) => withValues(turn, state?.values));
-          await noteThread(thread.current, turnsOf(state?.values ?? {})).catch(() => undefined);
+          await noteThread(thread.current, known).catch(() => undefined);
           return;
         }
         next = await decided(state.asked);
       }
     } catch (error) {
-      if (isCurrent() && !current.abort.signal.aborted) fail(error);
+      if (!isCurrent() || current.abort.signal.aborted) return;
+      fail(error);
+      if (error instanceof ConnectionLostError && current.runId !== undefined)
+        await loadOnceThere(current);
     }
+  }
+
+  function loadAgain() {
+    run.current = undefined;
+    return load(thread.current);
+  }
+
+  /** Waits for the server, on which the run may have gone on, unless the reader does not wait. */
+  async function loadOnceThere(current) {
+    const isCurrent = () => run.current === current;
+    for (let isThere = false; isCurrent() && !isThere;) {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
+      isThere = await threadState(thread.current).then(
+        () => true,
+        () => false,
+      );
+    }
+    if (isCurrent()) await loadAgain();
   }
 
   /** Shows a request and waits for the decision. */

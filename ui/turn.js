@@ -84,7 +84,7 @@ export function withEvent(turn, event) {
 
 /** Returns the turn at the end of its run, with the values of the thread's state. */
 export function withValues(turn, values) {
-  if (typeof values?.answer !== "string") return { ...turn, status: "done" };
+  if (!values?.answer) return { ...turn, status: "stopped", isDraft: false };
   const { answer, citations, sources, passages, details, outcome, warnings } = values;
   const understood = details?.standalone_question ?? turn.question;
   return {
@@ -113,7 +113,7 @@ export function turnsOf(values) {
   for (const message of values.messages ?? []) {
     const text = textOf(message.content);
     if (message.type === "human" || message.role === "user")
-      turns.push({ ...newTurn(text), status: "done", isDraft: false });
+      turns.push({ ...newTurn(text), status: "stopped", isDraft: false });
     else if (turns.length > 0) turns.push(withMessage(turns.pop(), text, message));
   }
   const last = turns.pop();
@@ -124,7 +124,7 @@ export function turnsOf(values) {
 
 function withMessage(turn, answer, { response_metadata: { citations = [], outcome } = {} }) {
   const sources = [...new Map(citations.map((each) => [each.marker, each])).values()];
-  return { ...turn, answer, outcome, result: { citations, sources } };
+  return { ...turn, status: "done", answer, outcome, result: { citations, sources } };
 }
 
 function textOf(content) {

@@ -1,4 +1,5 @@
 /** A question on the page whose tab is reloaded or left, and whose server is killed. */
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { startChatEndpoint, type ChatEndpoint } from "../support/chat-endpoint.js";
@@ -13,10 +14,10 @@ let page: Page;
 /** Lets the model answer, which it does with an error, so that the agent answers without it. */
 let release = (): void => undefined;
 
-async function askSlowly(town: string): Promise<void> {
-  await page.getByRole("textbox", { name: "Your question" }).fill(`When was ${town} founded?`);
+async function askSlowly(town: string, where = page): Promise<void> {
+  await where.getByRole("textbox", { name: "Your question" }).fill(`When was ${town} founded?`);
   const before = model.requests.length;
-  await page.keyboard.press("Enter");
+  await where.keyboard.press("Enter");
   for (let tries = 0; model.requests.length === before; tries += 1) {
     if (tries > 300) throw new Error(`nothing was asked: ${await page.innerText("body")}`);
     await page.waitForTimeout(100);
@@ -78,6 +79,61 @@ const answer = () => page.locator("article").last().locator(".answer");
     ]);
     await summaries.first().click();
     await page.locator("article").first().getByText("401").first().waitFor();
+  });
+
+  it("goes on when another tab asks in the same conversation, and both tabs show both answers", async () => {
+    const other = await browser.context.newPage();
+    await other.goto(page.url());
+    await other.locator("article").nth(1).waitFor();
+    await askSlowly("Birchwood");
+    await other
+      .getByRole("textbox", { name: "Your question" })
+      .fill("When was Cedarville founded?");
+    await other.keyboard.press("Enter");
+    await other.getByText("Reading the question").waitFor();
+    const releases = setInterval(() => release(), 100);
+    for (const town of ["Birchwood", "Cedarville"])
+      for (const tab of [page, other])
+        await tab.locator("article .answer").getByText(foundedIn(town)).first().waitFor();
+    clearInterval(releases);
+    await other.close();
+  });
+
+  it("goes on when the connection was lost, as on a phone that sleeps", async () => {
+    const sockets = new Set<Socket>();
+    const way = createServer((socket) => {
+      const to = connect(Number(new URL(server.url).port));
+      for (const end of [socket, to]) sockets.add(end.on("error", () => undefined));
+      socket.pipe(to).pipe(socket);
+    }).listen(0);
+    const { port } = way.address() as AddressInfo;
+    const phone = await browser.context.newPage();
+    await phone.goto(`http://localhost:${port}/app`);
+    await askSlowly("Dunmore", phone);
+    for (const socket of sockets) socket.destroy();
+    await phone.getByText("the connection to the server was lost").waitFor();
+    release();
+    await phone.locator(".answer").getByText(foundedIn("Dunmore")).first().waitFor();
+    await phone.close();
+    for (const socket of sockets) socket.destroy();
+    way.close();
+  });
+
+  it("that was stopped says so after a reload, and can be asked again", async () => {
+    await askSlowly("Dunmore");
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("Stopped.").waitFor();
+    release();
+    await page.reload();
+    await page
+      .getByRole("heading", { level: 2, name: "When was Dunmore founded?" })
+      .last()
+      .waitFor();
+    await page
+      .getByText(/^Stopped\.|was interrupted/)
+      .last()
+      .waitFor();
+    await page.getByRole("button", { name: "Ask again" }).waitFor();
   });
 
   it("is cited to other clients by links that open the document at the line", async () => {

@@ -5,8 +5,8 @@
 import path from "node:path";
 import { parse } from "yaml";
 import {
-  isPermissionKey,
   mergeMetadata,
+  PERMISSION_KEYS,
   readMetadata,
   withoutPermissions,
   type Metadata,
@@ -15,14 +15,15 @@ import { codeOf, UserError } from "../support/errors.js";
 import { isRecord } from "../support/json.js";
 import { readPlainFile } from "../support/plain-file.js";
 import { descendants, namesIn, parseMarkup, textOf, type Element } from "../text/markup.js";
-import { oneLine } from "../text/words.js";
 import { LoadError, whyUnread } from "./document.js";
 import { unzipTexts } from "./loaders/archive.js";
 
-/** Describes all files of its folder and below. */
-export const FOLDER_METADATA = "folder.meta.yaml";
+/** Either describes all files of its folder and below. */
+export const FOLDER_METADATA: readonly string[] = ["folder.meta.yaml", "folder.meta.yml"];
 
 const MAX_BYTES = 100_000;
+/** With `<<: *name`. */
+const YAML = { merge: true };
 
 /**
  * Returns a function from a file to the metadata of its folders, the nearest first, whatever folder
@@ -38,8 +39,8 @@ export function folderMetadata(given: Metadata = {}): (file: string) => Promise<
   };
   const read = async (folder: string): Promise<Metadata> => {
     const above = path.dirname(folder) === folder ? given : await of(path.dirname(folder));
-    const described = await readFolderFile(path.join(folder, FOLDER_METADATA));
-    return described === undefined ? above : mergeMetadata(described, above);
+    const files = FOLDER_METADATA.map((name) => path.join(folder, name));
+    return mergeMetadata(...(await Promise.all(files.map(readFolderFile))), above);
   };
   return (file) => of(path.dirname(file));
 }
@@ -48,7 +49,7 @@ export function folderMetadata(given: Metadata = {}): (file: string) => Promise<
 async function readFolderFile(file: string): Promise<Metadata | undefined> {
   try {
     const { bytes } = await readPlainFile(file, { maxBytes: MAX_BYTES });
-    const value: unknown = parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const value: unknown = parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes), YAML);
     if (value === null) return {};
     if (isRecord(value)) return readMetadata(value);
     throw new LoadError("it is not a list of keys and values");
@@ -61,20 +62,27 @@ async function readFolderFile(file: string): Promise<Metadata | undefined> {
 /**
  * Reads front matter. Much of it is not quite YAML, and then it is left alone, unless it may hold
  * permissions.
+ * @returns undefined for text between two thematic breaks
  * @throws LoadError
  */
-export function frontMatter(lines: readonly string[]): Metadata {
+export function frontMatter(lines: readonly string[], isYaml: boolean): Metadata | undefined {
+  let problem = "it is not a list of keys and values in YAML";
+  let isText = false;
   try {
-    const { title: _, ...metadata } = readMetadata(parse(lines.join("\n")));
-    return metadata;
+    const value: unknown = isYaml ? parse(lines.join("\n"), YAML) : undefined;
+    const { title: _, ...metadata } = readMetadata(value);
+    if (isRecord(value)) return metadata;
+    isText = isYaml;
   } catch (error) {
-    const [key] = lines
-      .map((line) => oneLine(line).replaceAll('"', "").replaceAll("'", "").split(":", 1)[0] ?? "")
-      .filter((each) => isPermissionKey(each.trim()));
-    if (key === undefined) return {};
-    throw new LoadError(`its front matter names ${key}, but is malformed: ${whyUnread(error)}`);
+    problem = whyUnread(error);
   }
+  const [key] = lines.flatMap((line) => NAMES_PERMISSION.exec(line)?.[1] ?? []);
+  if (key === undefined) return isText ? undefined : {};
+  throw new LoadError(`its front matter names ${key}, but is malformed: ${problem}`);
 }
+
+/** A line of YAML, TOML or JSON, well-formed or not. */
+const NAMES_PERMISSION = new RegExp(`^[\\s"'{-]*(${PERMISSION_KEYS.join("|")})["']?\\s*[:=]`, "i");
 
 /**
  * Reads `--meta key=value`; the value is YAML, and a key named twice is a list.

@@ -108,8 +108,10 @@ export async function resolveTargets(
       for await (const file of walk(start, real, leftOut)) {
         if (!matches(withSlashes(path.relative(start, file.path)))) continue;
         matched++;
-        if (path.basename(file.path) === FOLDER_METADATA) continue;
-        const reason = whyNoText(file.path);
+        const name = path.basename(file.path);
+        if (FOLDER_METADATA.includes(name)) continue;
+        const isMeant = FOLDER_METADATA.includes(name.toLowerCase());
+        const reason = isMeant ? "only small letters describe a folder" : whyNoText(file.path);
         if (reason !== undefined) leftOut.skipped.push({ path: file.path, reason });
         else add(file, start, false);
       }

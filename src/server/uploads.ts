@@ -106,7 +106,7 @@ export async function removeLeftovers(folder: string, now = Date.now()): Promise
 
 /** A description of a folder would count for what others have put there, permissions included. */
 function whyNotOnesOwn(name: string): string | undefined {
-  const isOfFolder = path.basename(name).toLowerCase() === FOLDER_METADATA;
+  const isOfFolder = FOLDER_METADATA.includes(path.basename(name).toLowerCase());
   return isOfFolder ? "it would describe other files than itself" : undefined;
 }
 

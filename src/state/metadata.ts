@@ -28,8 +28,9 @@ export function readMetadata(given: unknown): Metadata {
   const metadata: Metadata = {};
   let characters = 0;
   const take = (name: string, value: unknown, depth: number): void => {
-    const key = oneLine(name).normalize("NFC");
-    const isPermission = isPermissionKey(key);
+    const written = oneLine(name).normalize("NFC");
+    const isPermission = isPermissionKey(written);
+    const key = isPermission ? written.toLowerCase() : written;
     if (key === "" || key.length > MAX_KEY || key === "__proto__") return;
     if (isRecord(value) && !(value instanceof Date) && !Array.isArray(value) && !isPermission) {
       if (depth < MAX_DEPTH)
@@ -58,8 +59,9 @@ function scalarIn(value: unknown): Scalar | undefined {
   return cutText(oneLine(value), MAX_STRING).normalize("NFC") || undefined;
 }
 
+/** True for `Groups` too, because who writes that means it. */
 export function isPermissionKey(key: string): boolean {
-  return PERMISSION_KEYS.some((each) => each === key);
+  return PERMISSION_KEYS.some((each) => each === key.toLowerCase());
 }
 
 /**

@@ -80,6 +80,36 @@ describe("metadata", () => {
     expect(await run("docs/hr/a.md")).toMatchObject({ unchanged: 1 });
   });
 
+  it.each([
+    ["capitals", { "a.md": "---\nGroups: [hr]\n---\nTea.\n" }],
+    ["capitals in a folder's", { "folder.meta.yaml": "GROUPS: hr\n", "a.md": "Tea.\n" }],
+    ["another ending", { "folder.meta.yml": "groups: [hr]\n", "a.md": "Tea.\n" }],
+    ["a merged key", { "a.md": "---\nx: &x {groups: [hr]}\n<<: *x\n---\nTea.\n" }],
+    ["an end of three dots", { "a.md": "---\ngroups: [hr]\n...\nTea.\n" }],
+  ])("that names permissions with %s is understood", async (_, files) => {
+    for (const [name, text] of Object.entries(files)) await write(`docs/${name}`, text);
+    await run();
+    expect(await metadataOf("docs/a.md")).toMatchObject({ groups: ["hr"] });
+  });
+
+  it.each([
+    ["without a space", "---\ngroups:[hr]\n---\nTea.\n"],
+    ["as a list", "---\n- groups: [hr]\n---\nTea.\n"],
+    ["in TOML", '+++\ngroups = ["hr"]\n+++\nTea.\n'],
+  ])("that names permissions %s is not taken for one without", async (_, text) => {
+    await write("docs/a.md", text);
+    await write("docs/b.md", "Tea.");
+    expect((await run()).failed).toMatchObject([{ reason: expect.stringContaining("groups") }]);
+  });
+
+  it("is no text between two breaks, which is kept, and no file in capitals, which is told", async () => {
+    await write("docs/a.md", "---\n\nTea is poured at four.\n\n---\n\nCake is cut.\n");
+    await write("docs/Folder.meta.yaml", "groups: [hr]\n");
+    expect((await run()).skipped).toMatchObject([{ path: expect.stringContaining("Folder.meta") }]);
+    const [passage] = await knowledgeBase.passagesOf("docs/a.md");
+    expect(passage).toMatchObject({ text: "Tea is poured at four.\n\nCake is cut.", startLine: 3 });
+  });
+
   it("that cannot be understood and may hold permissions leaves the file out, with the reason", async () => {
     await write("docs/bad/folder.meta.yaml", "groups: [hr\n");
     await write("docs/bad/a.md", "Tea.");

@@ -18,8 +18,7 @@ const EMBEDDED = /data:[\w/+.-]+;base64,[\w/+=]{200,}/g;
 
 /** Loads Markdown. The title is the front matter's, else the first heading. */
 export const loadMarkdown: Loader = async (bytes) => {
-  const { lines, front, isYaml } = withoutFrontMatter(decodeText(bytes).split("\n"));
-  const metadata = isYaml ? frontMatter(front) : {};
+  const { lines, front, metadata } = withoutFrontMatter(decodeText(bytes).split("\n"));
   const { blocks, firstHeading, bare } = readMarkdown(lines);
   if (bare?.after === blocks.length) blocks.push(bare.block);
   // A title that is folded over several lines is left to the headings.
@@ -94,13 +93,12 @@ function withoutFrontMatter(lines: string[]) {
   const fence = lines[0]?.trimEnd() ?? "";
   // YAML or TOML.
   const isFence = fence === "---" || fence === "+++";
-  const end = isFence ? lines.findIndex((line, at) => at > 0 && line.trimEnd() === fence) : -1;
+  const ends = fence === "---" ? ["---", "..."] : [fence];
+  const end = isFence ? lines.findIndex((line, at) => at > 0 && ends.includes(line.trimEnd())) : -1;
   const front = end === -1 ? [] : lines.slice(1, end);
-  return {
-    lines: lines.map((line, at) => (at <= end ? "" : line)),
-    front,
-    isYaml: fence === "---",
-  };
+  const metadata = frontMatter(front, fence === "---");
+  if (metadata === undefined) return { lines, front: [] };
+  return { lines: lines.map((line, at) => (at <= end ? "" : line)), front, metadata };
 }
 
 const parser = new MarkdownParser({ html: true });

@@ -13,7 +13,7 @@ import {
   type NotTaken,
 } from "../ingest/report.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
-import { viewOf } from "../retrieval/view.js";
+import { requireKnownKeys, viewOf } from "../retrieval/view.js";
 import { READABLE_FORMATS } from "../formats/document-formats.js";
 import { describeMetadata, PERMISSION_KEYS } from "../state/metadata.js";
 import { CorrectiveRagError, UserError } from "../support/errors.js";
@@ -212,10 +212,11 @@ export function list(
   return lookUp(
     options,
     // Whoever can open the file may see all of it, with who else may.
-    async (knowledgeBase) =>
-      as === undefined
-        ? listDocuments(knowledgeBase, { ...listing, filter: seen.filter })
-        : listDocuments(await viewOf(knowledgeBase, seen), listing),
+    async (knowledgeBase) => {
+      if (as !== undefined) return listDocuments(await viewOf(knowledgeBase, seen), listing);
+      if (seen.filter !== undefined) await requireKnownKeys(knowledgeBase, seen.filter);
+      return listDocuments(knowledgeBase, { ...listing, filter: seen.filter });
+    },
     ({ documents, total }, name) => {
       if (total === 0 && listing.words !== "") {
         say(`no document in ${name} matches "${listing.words}"`);

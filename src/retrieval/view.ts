@@ -112,17 +112,22 @@ function withPublicMetadata<T extends { metadata?: Metadata | undefined }>(item:
   return { ...item, metadata: Object.keys(metadata).length > 0 ? metadata : undefined };
 }
 
-async function requireKnownKeys(
+/**
+ * @param permitted what the caller may see; without it everything, permissions included
+ * @throws UserError for a filter that names a key which none of these documents has
+ */
+export async function requireKnownKeys(
   knowledgeBase: KnowledgeBase,
   filter: Filter,
-  permitted: Filter,
+  permitted?: Filter,
 ): Promise<void> {
   // One that holds nothing for the caller, or cannot tell, knows no keys.
   if ((await knowledgeBase.stats(permitted)).passages === 0) return;
   for (const key of new Set(keysOf(filter))) {
     if (["path", "kind", "date"].includes(key)) continue;
     const withKey = allOf([permitted, { type: "exists", key }]);
-    if (!isPermissionKey(key) && (await knowledgeBase.stats(withKey)).passages > 0) continue;
+    const isSecret = permitted !== undefined && isPermissionKey(key);
+    if (!isSecret && (await knowledgeBase.stats(withKey)).passages > 0) continue;
     const documents = (await knowledgeBase.documents(permitted)).map(withPublicMetadata);
     const known = new Set(documents.flatMap(({ metadata = {} }) => Object.keys(metadata)));
     const names = ["path", "kind", "date", ...known];

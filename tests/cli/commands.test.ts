@@ -141,6 +141,13 @@ describe("ingest and ask", () => {
     expect(stderr).toMatch(/matches "lst"\s+the commands are list, show and remove/u);
   });
 
+  it("names the known keys if a filter of the list holds another one", async () => {
+    const filter = ["--filter", "departmnt = hr"];
+    const { code, stderr } = await run(["documents", "list", ...filter, "--kb", kb]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/has the key "departmnt"[^]*known keys: path, kind, date/u);
+  });
+
   it("leaves no empty knowledge base behind if there was nothing to read", async () => {
     const cwd = await mkdtemp(join(folder, "empty-"));
     await mkdir(join(cwd, "hollow"));

@@ -247,12 +247,12 @@ async function openMailbox(source: string, env: NodeJS.ProcessEnv): Promise<Docu
         const query = { uid: true, envelope: true, bodyStructure: true };
         const messages = exists === 0 ? [] : await open.fetchAll("1:*", query);
         return messages.flatMap(({ uid, envelope, bodyStructure }) =>
-          (bodyStructure ? readableParts(bodyStructure) : []).map(({ part = "1", file }) => ({
+          partsOf(bodyStructure, envelope?.subject).map(({ part, file, title }) => ({
             id: `${uid}${file}`,
             // A message never changes.
             pageContent: `${uidValidity}`,
             metadata: {
-              ...(file.startsWith(".") && { title: envelope?.subject }),
+              ...(title && { title }),
               from: envelope?.from?.map(({ address }) => address),
               to: envelope?.to?.map(({ address }) => address),
               date: envelope?.date,
@@ -272,23 +272,37 @@ async function openMailbox(source: string, env: NodeJS.ProcessEnv): Promise<Docu
   };
 }
 
-/** Returns the text of a message, as plain text if it has that, and its attachments. */
-function readableParts(message: MessageStructureObject) {
-  const leaves = (node: MessageStructureObject): MessageStructureObject[] =>
-    node.childNodes?.flatMap(leaves) ?? [node];
-  const parts = leaves(message).map(({ part, type, parameters, dispositionParameters }) => {
-    const name = dispositionParameters?.["filename"] ?? parameters?.["name"];
-    return { part, type, name };
-  });
-  const texts = parts.filter(({ name }) => name === undefined);
-  const [text] = ["plain", "html"].flatMap((form) =>
-    texts.filter(({ type }) => type === `text/${form}`),
+/** `file` is an ending for the text of the message, and `/` with a name for all others. */
+type ReadablePart = { part: string; file: string; title?: string | undefined };
+
+/** Returns the texts of a message and of those that it forwards, and the files attached. */
+export function partsOf(
+  message: MessageStructureObject | undefined,
+  subject?: string,
+): ReadablePart[] {
+  const parts = message === undefined ? [] : readableParts(message, subject);
+  const own = parts.find(({ file }) => file.startsWith("."));
+  return parts.map(({ part, file, title }) =>
+    file.startsWith("/") || part === own?.part
+      ? { part, file, title }
+      : { part, file: `/${part}/text${file}`, title },
   );
-  const attached = parts.flatMap(({ part, name }) =>
-    name === undefined || whyNoText(name) !== undefined
-      ? []
-      : [{ part, file: `/${part ?? 1}/${name}` }],
+}
+
+function readableParts(node: MessageStructureObject, subject?: string): ReadablePart[] {
+  const { part = "1", type, childNodes: nodes = [], parameters, dispositionParameters } = node;
+  const title = node.envelope?.subject ?? subject;
+  const isForwarded = type === "message/rfc822";
+  const inner = nodes.map((each) =>
+    // Its only text, without its head, is its first part.
+    readableParts(isForwarded && each.part === part ? { ...each, part: `${part}.1` } : each, title),
   );
-  const ending = text?.type === "text/html" ? ".html" : ".txt";
-  return text === undefined ? attached : [{ part: text.part, file: ending }, ...attached];
+  if (type === "multipart/alternative")
+    return inner[nodes.findIndex((each) => each.type === "text/plain")] ?? inner.at(-1) ?? [];
+  if (nodes.length > 0) return inner.flat();
+  const name = dispositionParameters?.["filename"] ?? parameters?.["name"];
+  if (name !== undefined)
+    return whyNoText(name) === undefined ? [{ part, file: `/${part}/${name}` }] : [];
+  const isHtml = type === "text/html";
+  return isHtml || type === "text/plain" ? [{ part, file: isHtml ? ".html" : ".txt", title }] : [];
 }

@@ -1,7 +1,9 @@
 /** Keeps a knowledge base in step: runs again when files change, or at intervals. */
-import { realpathSync, statSync, watch } from "node:fs";
+import { existsSync, realpathSync, statSync, watch, type FSWatcher } from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { FOLDER_METADATA } from "../formats/metadata.js";
+import { codeOf } from "../support/errors.js";
 import { whyLeftOut } from "../support/plain-file.js";
 import { whyNoText } from "./targets.js";
 
@@ -30,12 +32,7 @@ export async function watchPaths(
     hasChanged = true;
     wake();
   };
-  const watchers = paths.map((each) => {
-    const { folder, recursive, isMeant } = placeOf(each);
-    return watch(folder, { recursive }, (_, name) => {
-      if (name === null || isMeant(name)) change();
-    }).on("error", change);
-  });
+  let watchers = watchAll(paths, change);
   const timer = everyMs === undefined ? undefined : setInterval(change, everyMs);
   signal.addEventListener("abort", change, { once: true });
   try {
@@ -46,6 +43,9 @@ export async function watchPaths(
       });
       await wait(SETTLE_IN_MS, undefined, { signal }).catch(() => undefined);
       hasChanged = false;
+      // A folder that was put in the place of another has to be watched anew.
+      for (const each of watchers) each.close();
+      watchers = watchAll(paths, change);
       if (!signal.aborted) await run();
     }
   } finally {
@@ -54,15 +54,37 @@ export async function watchPaths(
   }
 }
 
+function watchAll(paths: readonly string[], change: () => void): FSWatcher[] {
+  const places = paths.flatMap(placesOf);
+  return places.flatMap(({ folder, recursive, isMeant }) => {
+    try {
+      const watcher = watch(folder, { recursive }, (_, name) => {
+        if (name === null || isMeant(name)) change();
+      });
+      return watcher.on("error", change);
+    } catch (error) {
+      // It is gone for a while, or one above that is not ours to watch.
+      if (recursive && codeOf(error) !== "ENOENT") throw error;
+      return [];
+    }
+  });
+}
+
 /**
- * A file is watched in its folder: editors put another file in its place, and a watcher of the old
- * one hears no more.
+ * Returns the folders in which something may change that counts. In those above it may be put in
+ * the place of another, as editors do with files, and be described.
  */
-function placeOf(named: string) {
-  if (!statSync(named).isFile()) return { folder: named, recursive: true, isMeant: isDocument };
-  const file = realpathSync(named);
-  const isMeant = (name: string): boolean => name === path.basename(file);
-  return { folder: path.dirname(file), recursive: false, isMeant };
+function placesOf(named: string) {
+  const isThere = existsSync(named);
+  const real = isThere ? realpathSync(named) : named;
+  const isFolder = isThere && statSync(real).isDirectory();
+  const places = isFolder ? [{ folder: real, recursive: true, isMeant: isDocument }] : [];
+  for (let below = real; path.dirname(below) !== below; below = path.dirname(below)) {
+    const names = [path.basename(below), ...FOLDER_METADATA];
+    const isMeant = (name: string): boolean => names.includes(name);
+    places.push({ folder: path.dirname(below), recursive: false, isMeant });
+  }
+  return places;
 }
 
 /** Leaves out the knowledge base itself, which changes with every run. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { openConnectors } from "../../src/ingest/connectors.js";
+import { openConnectors, partsOf } from "../../src/ingest/connectors.js";
 import { ingest } from "../../src/ingest/ingest.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
@@ -140,6 +140,38 @@ describe("a mailbox", () => {
     const [first, second] = await stored();
     expect((await knowledgeBase.passagesOf(first ?? ""))[0]?.text).toContain("Ridge");
     expect((await knowledgeBase.passagesOf(second ?? ""))[0]?.text).toContain("Dome");
+  });
+
+  it("is read with the texts between pictures and in forwarded messages, each in one form", () => {
+    const [plain, html] = [{ type: "text/plain" }, { type: "text/html" }];
+    const forwarded = { part: "3", type: "message/rfc822", envelope: { subject: "Inner" } };
+    const alternative = {
+      part: "3.1",
+      type: "multipart/alternative",
+      childNodes: [
+        { ...plain, part: "3.1.1" },
+        { ...html, part: "3.1.2" },
+      ],
+    };
+    const messageWith = (...childNodes: { type: string; part: string }[]) =>
+      partsOf({ type: "multipart/mixed", childNodes }, "Outer");
+    const own = { ...html, part: "1" };
+    expect(
+      messageWith(own, { ...forwarded, childNodes: [{ ...plain, part: "3" }] } as never),
+    ).toEqual([
+      { part: "1", file: ".html", title: "Outer" },
+      { part: "3.1", file: "/3.1/text.txt", title: "Inner" },
+    ]);
+    expect(messageWith(own, { ...forwarded, childNodes: [alternative] } as never)).toEqual([
+      { part: "1", file: ".html", title: "Outer" },
+      { part: "3.1.1", file: "/3.1.1/text.txt", title: "Inner" },
+    ]);
+    const picture = { type: "image/png", part: "2", parameters: { name: "mill.png" } };
+    expect(messageWith({ ...plain, part: "1" }, picture, { ...plain, part: "3" })).toMatchObject([
+      { part: "1", file: ".txt" },
+      { part: "3", file: "/3/text.txt" },
+    ]);
+    expect(partsOf(plain)).toMatchObject([{ part: "1", file: ".txt" }]);
   });
 
   it("that refuses the password says so in one line, and nothing is removed", async () => {

@@ -86,6 +86,38 @@ it("hears of a named file that an editor replaces again and again, and of no oth
   await watched;
 });
 
+it("goes on in a folder that was put in the place of another, and hears who may see it from above", async () => {
+  const changes: string[] = [];
+  const run = async (): Promise<void> => {
+    await ingest({
+      targets: ["docs/open"],
+      knowledgeBase,
+      cwd: root,
+      onChange: (file, change) => changes.push(`${change} ${file}`),
+    }).catch((error: unknown) => changes.push(String(error)));
+  };
+  const open = path.join(root, "docs", "open");
+  const write = (name: string) => writeFile(path.join(open, name), `${name}.`);
+  await mkdir(open);
+  await write("a.md");
+  const watched = watchPaths(watchedPaths(["docs/open"], root), run, { signal: ending.signal });
+  await until(() => changes.includes("added docs/open/a.md"));
+  await rm(open, { recursive: true });
+  await until(() => changes.some((each) => each.includes("no file or folder")));
+  await mkdir(open);
+  await write("b.md");
+  await until(() => changes.includes("added docs/open/b.md"));
+  await rename(open, `${open}-before`);
+  await mkdir(open);
+  await write("c.md");
+  await until(() => changes.includes("added docs/open/c.md"));
+  await writeFile(path.join(root, "docs", "folder.meta.yaml"), "groups: [hr]\n");
+  await until(() => changes.includes("updated docs/open/c.md"));
+  expect((await knowledgeBase.documents())[0]?.metadata).toEqual({ groups: ["hr"] });
+  ending.abort();
+  await watched;
+}, 120_000);
+
 it("is in step after a thousand changes: files written, renamed and deleted while it reads", async () => {
   const file = (name: number | string) => path.join(root, "docs", `${name}.md`);
   const numbers = Array.from({ length: 400 }, (_, at) => at);

@@ -27,7 +27,7 @@ export function follows(
     terms.slice(index + 1).flatMap((other) => pairResults(claimed, one, other)),
   );
   return (
-    results.some(fits) ||
+    [...results, ...totalsOf(claimed, stated)].some(fits) ||
     stated.some((each) =>
       [...said, ...stated].some(
         (other) => other !== each && productsOf(each, other, claimed).some(fits),
@@ -76,6 +76,21 @@ function pairResults(claimed: Quantity, one: Quantity, other: Quantity): number[
     return isRate ? ratios : [...sums, ...ratios];
   }
   return dimension === "" && claimed.noun === undefined ? [a / b, b / a] : [];
+}
+
+/** The sum of three or more quantities of a kind, all that there are: a column, a list. */
+function totalsOf(
+  { dimension, tolerance, factor }: Quantity,
+  stated: readonly Quantity[],
+): number[] {
+  if (["date", "clock", "temperature"].includes(dimension)) return [];
+  const alike = stated.filter((each) => each.dimension === dimension && each.per === undefined);
+  return [...new Set(alike.map(({ noun }) => noun))].flatMap((noun) => {
+    const parts = alike.filter((each) => each.noun === noun);
+    const digit = Math.min(...parts.map((each) => each.tolerance * each.factor));
+    const isCoarse = tolerance * factor > digit * 1.000001;
+    return parts.length < 3 || isCoarse ? [] : [parts.reduce((sum, each) => sum + baseOf(each), 0)];
+  });
 }
 
 /** What lies between two dates, in seconds; an age is counted in whole years. */

@@ -4,6 +4,7 @@
  */
 import { memoize, once } from "../support/cache.js";
 import { contentTerms, idf } from "../text/analyse.js";
+import { notationOf, type Notation } from "../text/literals.js";
 import { wordsOf } from "../text/words.js";
 import { follows } from "./arithmetic.js";
 import { unitsOf } from "../text/sentences.js";
@@ -127,9 +128,9 @@ export interface Fact {
 }
 
 /** Of a text on one line. */
-export const factOf: (text: string) => Fact = memoize({
-  compute: (text) => {
-    return { text, terms: new Set(contentTerms(text)), quantities: quantitiesIn(text) };
+export const factOf = memoize<Fact, Notation>({
+  compute: (text, notation) => {
+    return { text, terms: new Set(contentTerms(text)), quantities: quantitiesIn(text, notation) };
   },
 });
 
@@ -137,10 +138,11 @@ export const factOf: (text: string) => Fact = memoize({
 export const factsOf: (text: string, blocks?: string) => readonly Fact[] = memoize({
   compute: (passage, blocks) => {
     let heads: string[] = [];
+    const notation = notationOf(passage);
     return unitsOf({ text: passage, blocks }).flatMap(({ kind, text }) => {
       if (kind === "columns") heads = cellsOf(text);
       if (kind === "columns") return [];
-      return factOf(kind === "row" ? plainRow(heads, text) : plainText(text));
+      return factOf(kind === "row" ? plainRow(heads, text) : plainText(text), notation);
     });
   },
 });

@@ -1,7 +1,7 @@
 /** Collects what of one sentence no source contains, and where the sources contradict it. */
 import { once } from "../support/cache.js";
 import { analyse, contentTerms, fold } from "../text/analyse.js";
-import { quotationsIn } from "../text/literals.js";
+import { notationOf, quotationsIn } from "../text/literals.js";
 import { hasWords, oneLine, wordsOf } from "../text/words.js";
 import type { CitedSentence } from "./citations.js";
 import { checkFigures, factOf, statementsOf, type Fact } from "./figures.js";
@@ -73,7 +73,7 @@ export function missingFrom(
     return { nowhere: [], doubts, isSettled: true };
   }
   const { statements, all, asked, known, isTranslated } = sources;
-  const claim = factOf(plainText(text));
+  const claim = factOf(plainText(text), notationOf(answer));
   const cited = [...new Set(markers)].flatMap((marker) => statements[marker - 1] ?? []);
   const near = cited.some(({ facts }) => facts.length > 0) ? cited : [all];
   const figures = checkFigures(claim, { stated: [all, asked], near });

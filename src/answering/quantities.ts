@@ -9,6 +9,7 @@ import {
   extractNumbers,
   NO_LETTER_BEFORE,
   type FoundDate,
+  type Notation,
 } from "../text/literals.js";
 import type { Range } from "../text/passage-blocks.js";
 import { escapePattern } from "../text/words.js";
@@ -91,20 +92,11 @@ function unitAt(text: string): { unit: Unit; length: number } | undefined {
   return undefined;
 }
 
-/** Half of the last digit that was written: .05 for "1.4", 50000 for "1.4 million". */
-function toleranceOf(raw: string, value: number): number {
-  const digits = (raw.match(/\d[\d.,]*\d|\d/u)?.[0] ?? "1").replace(/[.,](?=\d{3}(?!\d))/gu, "");
-  const [, decimals = ""] = /[.,](\d+)$/u.exec(digits) ?? [];
-  const plain = Number(digits.replace(",", "."));
-  const scale = plain > 0 && Math.abs(value) >= 100 * plain ? Math.abs(value) / plain : 1;
-  return 0.5 * 10 ** -decimals.length * scale;
-}
-
 /**
  * Returns the quantities in order; a part of a larger one, such as a year in a date, is not one.
  */
-export const quantitiesIn: (text: string) => readonly Quantity[] = memoize({
-  compute: (text) => {
+export const quantitiesIn = memoize<readonly Quantity[], Notation>({
+  compute: (text, notation) => {
     const found: Quantity[] = [...datesIn(text)];
     const isFree = (start: number, end: number): boolean =>
       found.every((other) => end <= other.start || other.end <= start);
@@ -112,7 +104,7 @@ export const quantitiesIn: (text: string) => readonly Quantity[] = memoize({
     for (const each of [
       ...clocksIn(text),
       ...yearsIn(text),
-      ...measuresIn(text),
+      ...measuresIn(text, notation),
       ...fractionsIn(text),
     ])
       if (isFree(each.start, each.end) && !decades.includes(each.start)) found.push(each);
@@ -169,12 +161,14 @@ function clocksIn(text: string): Quantity[] {
 /** "one hour", "une heure": a pronoun or an article where no unit follows. */
 const ONE = /(?<![\p{L}\p{N}-])(?:one|eine?n?|une?|una|an?)(?![\p{L}\p{N}])/giu;
 
-function measuresIn(text: string): Quantity[] {
+function measuresIn(text: string, notation: Notation | undefined): Quantity[] {
   const ones = [...text.matchAll(ONE)].map(({ 0: raw, index }) => {
-    return { value: 1, text: raw, start: index, end: index + raw.length, isOne: true };
+    const end = index + raw.length;
+    return { value: 1, tolerance: 0.5, text: raw, start: index, end, isOne: true };
   });
-  const numbers = extractNumbers(text).map((each) => ({ ...each, isOne: false }));
-  return [...numbers, ...ones].flatMap(({ value, text: raw, start, end, isOne }): Quantity[] => {
+  const numbers = extractNumbers(text, notation).map((each) => ({ ...each, isOne: false }));
+  return [...numbers, ...ones].flatMap((number): Quantity[] => {
+    const { value, tolerance, text: raw, start, end, isOne } = number;
     const half = HALF.exec(text.slice(end, end + 20))?.[0] ?? "";
     const before = CURRENCY_BEFORE.exec(text.slice(Math.max(0, start - 5), start));
     const stop = end + half.length;
@@ -192,7 +186,7 @@ function measuresIn(text: string): Quantity[] {
     const written = stop + (per === undefined ? length : rateAt + rest);
     const measure = {
       ...{ text: text.slice(start, written).trim(), start, end: stop + length },
-      ...{ value: value + (half === "" ? 0 : 0.5), tolerance: toleranceOf(raw, value) },
+      ...{ value: value + (half === "" ? 0 : 0.5), tolerance },
       ...(named?.unit ?? { ...PLAIN, dimension: "" }),
       ...(noun !== undefined && { noun: noun.term }),
       ...(per !== undefined && { per }),
@@ -291,6 +285,8 @@ export function isSame(claimed: Quantity, stated: Quantity, looseness = 0): bool
   if (claimed.dimension === stated.dimension && claimed.per && stated.per)
     return states(claimed, (baseOf(stated) * claimed.per) / stated.per, looseness);
   if (!isComparable(claimed, stated)) return false;
+  // Two texts may be too short to tell that both write 12.500 for the same number.
+  if (claimed.text === stated.text) return true;
   // A bare number and one with a unit: no rounding.
   if (claimed.dimension !== stated.dimension) return claimed.value === stated.value;
   if (claimed.dimension === "clock") {

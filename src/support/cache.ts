@@ -7,15 +7,15 @@ import { LRUCache } from "lru-cache";
  * @param maxLength longer texts are computed each time
  * @example const unitsOf = memoize({ compute: readUnits });
  */
-export function memoize<Result>({
+export function memoize<Result, Known extends string = string>({
   compute,
   maxCharacters = 200_000,
   maxLength = 20_000,
 }: {
-  compute: (text: string, known?: string) => Result;
+  compute: (text: string, known?: Known) => Result;
   maxCharacters?: number;
   maxLength?: number;
-}): (text: string, known?: string) => Result {
+}): (text: string, known?: Known) => Result {
   const results = new LRUCache<string, { result: Result }>({
     maxSize: maxCharacters,
     maxEntrySize: maxLength,

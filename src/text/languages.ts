@@ -120,8 +120,12 @@ export function isEnglish(text: string): boolean {
   const words = beginningOf(text, BEGINNING);
   const letters = words.join("");
   if (letters !== "" && shareOf("Latin", letters) < FEWEST_LATIN) return false;
-  const counts = countFunctionWords(words);
-  const english = counts.find(({ code }) => code === "en")?.count ?? 0;
-  if (words.length >= LONG && english < FEWEST_ENGLISH * words.length) return false;
-  return counts.every(({ count }) => count <= english);
+  const english = countFunctionWords(words).find(({ code }) => code === "en")?.count ?? 0;
+  const isScarce = words.length >= LONG && english < FEWEST_ENGLISH * words.length;
+  return !isScarce && !isForeign(text);
+}
+
+/** True if the function words of another language outnumber the English ones. */
+export function isForeign(text: string): boolean {
+  return countFunctionWords(beginningOf(text, BEGINNING))[0]?.code !== "en";
 }

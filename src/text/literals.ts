@@ -1,12 +1,15 @@
 /** Finds what an answer must repeat exactly: numbers, dates and quotations. */
 import { memoize } from "../support/cache.js";
 import { fold } from "./analyse.js";
+import { isForeign } from "./languages.js";
 import type { Range, Span } from "./passage-blocks.js";
 import { UNSPACED } from "./words.js";
 
 /** A number in a text. The `value` of "3.5 million" is 3500000. */
 export interface FoundNumber extends Span {
   value: number;
+  /** Half of its last digit: .05 for "1.4", 50000 for "1.4 million". */
+  tolerance: number;
 }
 
 const ONES =
@@ -32,17 +35,22 @@ const SCALES: ReadonlyMap<string, number> = new Map(
 );
 const anyOf = (words: Iterable<string>): string => `(?:${[...words].join("|")})`;
 
-/** Matches 1,000,000.5 and 1.000.000, also with blanks or apostrophes; 3.14 and 3,14. */
+/** Matches 1,000,000.5 and 1.000.000,5, also with blanks or apostrophes; 3.14 and 3,14. */
 const DIGITS =
-  "\\d{1,3}(?:[,\\u00a0\\u202f']\\d{3})+(?:\\.\\d+)?|\\d{1,3}(?:\\.\\d{3}){2,}|\\d+(?:[.,]\\d+)?";
+  "\\d{1,3}(?:[,\\u00a0\\u202f']\\d{3})+(?:\\.\\d+)?|\\d{1,3}(?:\\.\\d{3})+,\\d{1,2}(?!\\d)|" +
+  "\\d{1,3}(?:\\.\\d{3}){2,}|\\d+(?:[.,]\\d+)?";
+/** 1.250 and 1 250 as well, where these are more than a thousand. */
+const DIGITS_WITH_COMMA = `[1-9]\\d{0,2}(?:[.\\s]\\d{3})+(?!\\d)(?:,\\d+)?|${DIGITS}`;
 /** Matches where a number may begin: behind no letter, unless its script has no spaces. */
 export const NO_LETTER_BEFORE = `(?<!(?![${UNSPACED}])[\\p{L}\\p{N}_])`;
 /** Groups: 1 figures, 2 scale. The first look-ahead makes it fast without digits. */
-const FIGURES = new RegExp(
-  `(?=\\d)${NO_LETTER_BEFORE}(?<!\\p{N}[.,:])(${DIGITS})(?![.,:]?\\p{N})` +
-    `(?:\\s?(${anyOf(SCALES.keys())})(?!(?![${UNSPACED}])[\\p{L}\\p{N}²³]))?`,
-  "giu",
-);
+const figuresOf = (digits: string): RegExp =>
+  new RegExp(
+    `(?=\\d)${NO_LETTER_BEFORE}(?<!\\p{N}[.,:])(${digits})(?![.,:]?\\p{N})` +
+      `(?:\\s?(${anyOf(SCALES.keys())})(?!(?![${UNSPACED}])[\\p{L}\\p{N}²³]))?`,
+    "giu",
+  );
+const FIGURES = { point: figuresOf(DIGITS), comma: figuresOf(DIGITS_WITH_COMMA) };
 const SMALL_WORD = `${anyOf(SMALL.keys())}(?:-${anyOf(SMALL.keys())})?`;
 const LARGE_WORD = "(?:hundred|thousand|million|billion|trillion)";
 const SPELLED = new RegExp(
@@ -53,40 +61,61 @@ const SPELLED = new RegExp(
 /** Groups: 1 a currency, 2 a minus sign, unless it is the dash of a range. */
 const BEFORE = /(?:([$€£¥])\s?)?((?<![\p{L}\p{N}])[-−])?$/u;
 
-/** Returns the numbers in order, without versions such as 1.2.3 and times such as 12:30. */
-export const extractNumbers: (text: string) => readonly FoundNumber[] = memoize({
-  compute: (text) => [...figuresIn(text), ...spelledIn(text)].sort((a, b) => a.start - b.start),
+/** The decimal sign of a text: 12,500.5 or 12.500,5. */
+export type Notation = keyof typeof FIGURES;
+
+/** Reads it off the language of a text, where it makes a difference. */
+export function notationOf(text: string): Notation {
+  const isEither = /\d[.\s]\d{3}(?!\d)/u.test(text);
+  return isEither && (/\p{sc=Cyrillic}/u.test(text) || isForeign(text)) ? "comma" : "point";
+}
+
+/**
+ * Returns the numbers in order, without versions such as 1.2.3 and times such as 12:30.
+ * @param notation by default that of the text, which may be too short to tell
+ */
+export const extractNumbers = memoize<readonly FoundNumber[], Notation>({
+  compute: (text, notation = notationOf(text)) =>
+    [...figuresIn(text, notation), ...spelledIn(text)].sort((a, b) => a.start - b.start),
   maxCharacters: 20_000,
   maxLength: 2_000,
 });
 
-function figuresIn(text: string): FoundNumber[] {
-  return [...text.matchAll(FIGURES)].flatMap(({ 0: found, 1: digits = "", 2: scale, index }) => {
-    const [, currency, minus] = BEFORE.exec(text.slice(Math.max(0, index - 3), index)) ?? [];
-    // "5m" is five meters, "$5m" and "5M" are five million.
-    const isUnit = scale === "m" && currency === undefined;
-    const factor = isUnit ? 1 : (SCALES.get(scale?.toLowerCase() ?? "") ?? 1);
-    const value = (minus === undefined ? 1 : -1) * valueOf(digits) * factor;
-    return Number.isNaN(value)
-      ? []
-      : [{ value, text: found, start: index, end: index + found.length }];
-  });
+function figuresIn(text: string, notation: Notation): FoundNumber[] {
+  return [...text.matchAll(FIGURES[notation])].map(
+    ({ 0: found, 1: digits = "", 2: scale, index }) => {
+      const [, currency, minus] = BEFORE.exec(text.slice(Math.max(0, index - 3), index)) ?? [];
+      // "5m" is five meters, "$5m" and "5M" are five million.
+      const isUnit = scale === "m" && currency === undefined;
+      const factor = isUnit ? 1 : (SCALES.get(scale?.toLowerCase() ?? "") ?? 1);
+      const [whole, decimals] = partsOf(digits, notation);
+      const value = (minus === undefined ? 1 : -1) * Number(`${whole}.${decimals}`) * factor;
+      const tolerance = 0.5 * 10 ** -decimals.length * factor;
+      return { value, tolerance, text: found, start: index, end: index + found.length };
+    },
+  );
 }
 
-function valueOf(digits: string): number {
-  const ungrouped = digits.replace(/[^\d.](?=\d{3}(?!\d))/gu, "");
-  return Number(
-    ungrouped.indexOf(".") === ungrouped.lastIndexOf(".")
-      ? ungrouped.replace(",", ".")
-      : ungrouped.replaceAll(".", ""),
-  );
+/** Returns the digits before and behind the decimal sign. */
+function partsOf(digits: string, notation: Notation): [string, string] {
+  const [before = "", sign, rest = ""] = digits.split(/([.,])(?=\d*$)/u);
+  const isGroup =
+    rest.length === 3 &&
+    !before.startsWith("0") &&
+    !before.includes(sign === "," ? "." : ",") &&
+    (sign === "," || notation === "comma" || before.includes("."));
+  const whole = before.replace(/\D/gu, "");
+  return isGroup ? [whole + rest, ""] : [whole, rest];
 }
 
 function spelledIn(text: string): FoundNumber[] {
   return [...text.matchAll(SPELLED)].flatMap(({ 0: found, index }) => {
     const value = spelledValue(found);
+    // "Five million" is rounded, "two hundred and fifty" is not.
+    const tolerance = 0.5 * (SCALES.get(/\w+$/u.exec(found)?.[0].toLowerCase() ?? "") ?? 1);
+    const place = { text: found, start: index, end: index + found.length };
     // "one" is a pronoun more often than a number.
-    return value === 1 ? [] : [{ value, text: found, start: index, end: index + found.length }];
+    return value === 1 ? [] : [{ value, tolerance, ...place }];
   });
 }
 

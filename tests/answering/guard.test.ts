@@ -289,6 +289,46 @@ describe("numbers that follow from the cited source (N1, N8)", () => {
     expect(await check(answer)).toContain(problem);
   });
 
+  const problemsOf = async (text: string, answer: string): Promise<string> => {
+    const cited = { answer, evidence: [passage("source", "", text)], reader: lexical };
+    const { sentences } = await verifyAnswer(cited);
+    return sentences.flatMap(({ problems }) => problems).join();
+  };
+  const BRIDGE = "Die Brücke ist 1.250 Meter lang, und die Rampe hat noch 350 Meter.";
+  const RENT = "Die Miete beträgt 1.250,00 Euro im Monat, die Heizung 210,50 Euro.";
+  const PIER = "Le pont mesure 1 250 mètres et la jetée en a 350.";
+  const TEAMS = "Team A has 13 engineers, team B 25 engineers and team C 14 engineers.";
+
+  it.each([
+    [BRIDGE, "Die Brücke ist 1,25 Kilometer lang [1]."],
+    [BRIDGE, "Zusammen sind das 1600 Meter [1]."],
+    [BRIDGE, "The bridge is 1,250 metres long [1]."],
+    [BRIDGE, "1.250 Meter [1]."],
+    [RENT, "Das sind zusammen 1.460,50 Euro [1]."],
+    [RENT, "The rent is €1,250 [1]."],
+    [PIER, "Le pont mesure 1,25 kilomètre [1]."],
+    [TEAMS, "There are 52 engineers in the three teams [1]."],
+  ])("reads numbers as their language writes them: of %j it accepts %j", async (text, answer) => {
+    expect(await problemsOf(text, answer)).toBe("");
+  });
+
+  it.each([
+    [BRIDGE, "Die Brücke ist 1,25 Meter lang [1].", "1,25 Meter"],
+    ["Das Abo kostet 1'250 Franken.", "Das Abo kostet 1'800 Franken [1].", "1'800 Franken"],
+    ["The rod is 3.400 m long.", "The rod is 3.142 m long [1].", "3.142 m"],
+    [
+      "It seats 250 people.",
+      "It seats two hundred and ninety people [1].",
+      "two hundred and ninety",
+    ],
+    [TEAMS, "There are 54 engineers in the three teams [1].", "54"],
+  ])(
+    "takes no digit for rounded that was written: of %j it marks %j",
+    async (text, answer, what) => {
+      expect(await problemsOf(text, answer)).toContain(`${what} is in no source`);
+    },
+  );
+
   it.each([
     ["The waves were 135 feet high [1].", "supported"],
     ["An adult pays 5 crowns more than a student [1].", "supported"],

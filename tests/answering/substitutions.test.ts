@@ -9,7 +9,7 @@ const near = [
       "The tower of Dunmore was designed by Anna Reed in 1871.",
       "Its lamp was lit by Tom Hale before the harbour opened.",
       "The Bureau of Labor Statistics counts the ships each year.",
-    ].map(factOf),
+    ].map((text) => factOf(text)),
   ),
 ];
 const found = (claim: string): string[] => substitutionsIn(factOf(claim), near);

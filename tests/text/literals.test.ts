@@ -22,6 +22,16 @@ describe("extractNumbers", () => {
     expect(values("1.234.567 Einwohner")).toEqual([1_234_567]);
   });
 
+  it("reads a dot or a blank before three digits as the language of the text does", () => {
+    expect(values("Die Stadt hat 12.400 Einwohner und ist 0.125 m tiefer")).toEqual([
+      12_400, 0.125,
+    ]);
+    expect(values("The rod is 12.400 m long")).toEqual([12.4]);
+    expect(values("Le pont mesure 1 250 mètres et coûte 1.250,50 euros")).toEqual([1250, 1250.5]);
+    expect(values("La población es de 12,400 habitantes")).toEqual([12_400]);
+    expect(values("这根杆子长12.400米")).toEqual([12.4]);
+  });
+
   it("takes neither a version nor a time of day nor the pronoun one for a number", () => {
     expect(values("version 1.2.3 at 12:30, one of them")).toEqual([]);
   });

@@ -55,6 +55,8 @@ const LOOK_AHEAD = 4;
 export function citationMarkers(text: string): Marker[] {
   const quietAt = quietPlaces(text);
   const found: Marker[] = [];
+  /** Numbers of the markers side by side. */
+  let beside = new Set<number>();
   for (const { 0: whole, 1: bare, 2: boxed, 3: named, index: start } of text.matchAll(MARKER)) {
     const end = start + whole.length;
     const numbers = numbersOf(bare ?? boxed ?? named ?? "");
@@ -67,7 +69,9 @@ export function citationMarkers(text: string): Marker[] {
     if ((bare ?? boxed) !== undefined && (isLink || isCode)) continue;
     const last = found.at(-1);
     const before = last && ["", " "].includes(text.slice(last.end, start)) ? last : undefined;
-    const others = numbers.filter((number) => before?.numbers.includes(number) !== true);
+    if (before === undefined) beside = new Set();
+    const others = numbers.filter((number) => !beside.has(number));
+    for (const number of others) beside.add(number);
     // Of "[1] [1]" the second goes, with the blank before it.
     const from = before !== undefined && others.length === 0 ? before.end : start;
     found.push({ start: from, end: isNote ? end + 1 : end, numbers: others });

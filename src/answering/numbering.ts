@@ -61,14 +61,18 @@ export function createNumberedStream(
   let text = "";
   let sent = 0;
   const release = (end: number): string => {
-    const markers = citationMarkers(text).filter(
-      ({ start, end: to }) => start >= sent && to <= end,
+    const all = citationMarkers(text);
+    const markers = all.flatMap((each) =>
+      each.end > sent && each.end <= end ? { ...each, start: Math.max(sent, each.start) } : [],
     );
     const out = applyEdits(text, markerEdits(markers, numberOf), sent, end);
     sent = end;
-    // Outside of code and formulas the text before no longer counts; a full stop replaces it.
+    // Outside of code and formulas the text before no longer counts; a full stop replaces it, but
+    // for the markers at its end, since one of these may follow again.
     if (quietPlaces(text)(sent) === "") {
-      const before = text.slice(0, sent).trimEnd().length;
+      let before = text.slice(0, sent).trimEnd().length;
+      for (const each of all.toReversed())
+        if (each.end <= before && text.slice(each.end, before).trim() === "") before = each.start;
       text = `.${text.slice(before)}`;
       sent += 1 - before;
     }
@@ -78,8 +82,8 @@ export function createNumberedStream(
     push: (piece: string): string => {
       text += piece;
       const coming = text.slice(sent);
-      const last = MAY_END.test(piece) ? citedSentences(coming).at(-1)?.start : undefined;
-      const end = UNFINISHED.exec(coming.slice(0, last ?? 0))?.index ?? last ?? 0;
+      const whole = coming.slice(0, UNFINISHED.exec(coming)?.index);
+      const end = (MAY_END.test(piece) && citedSentences(whole).at(-1)?.start) || 0;
       return end > 0 ? release(sent + end) : "";
     },
     end: (): string => release(text.length),

@@ -44,6 +44,8 @@ describe("the numbers of an answer", () => {
 
   it.each([
     ["All. [5][5] Again. [5] [5].", "All. [1] Again. [1]."],
+    ["All. [5][6][5] Again.", "All. [1][2] Again."],
+    ["All. [5] [6] [5, 6] Again.", "All. [1] [2] Again."],
     ["All. [5][6]\n[6] Again.", "All. [1][2]\n[2] Again."],
   ])("name a source once where they stand side by side: %j", (text, shown) => {
     expect(numbered({ text, citations: [], sources }).text).toBe(shown);
@@ -51,7 +53,7 @@ describe("the numbers of an answer", () => {
 
   it("are the same in a stream, wherever it is cut", () => {
     const text =
-      "First. [7][7] [7] Code `a[1]` and\n```\nb[2]\n```\nthen [3, 7], an open [ bracket and [1-2]";
+      "First. [7][7] [7] Old.\n[5][6] [5] New. [5] [6] [5] Code `a[1]` and\n```\nb[2]\n```\nthen [3, 7], an open [ bracket and [1-2]";
     const sourcesOf = (): ReturnType<typeof createNumbering> =>
       createNumbering([1, 2, 3, 4, 5, 6, 7]);
     const whole = normalizeMarkers(text, sourcesOf().numberOf);
@@ -61,7 +63,7 @@ describe("the numbers of an answer", () => {
       for (let at = 0; at < text.length; at += size) out += stream.push(text.slice(at, at + size));
       expect(out + stream.end()).toBe(whole);
     }
-    expect(whole).toContain("then [2, 1], an open [ bracket and [3, 4]");
+    expect(whole).toContain("then [4, 1], an open [ bracket and [5, 6]");
   });
 
   it("come in whole sentences, each with its citations", () => {

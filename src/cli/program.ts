@@ -150,7 +150,6 @@ function numberUpTo(most: number, expected: string) {
 }
 
 async function main(): Promise<number> {
-  const commandName = process.argv[2];
   const program = new Command("corrective-rag")
     .description(
       "Answers questions about your documents, and judges what it found before it answers.",
@@ -173,11 +172,22 @@ async function main(): Promise<number> {
   } catch (error) {
     // A caller that asked for JSON gets errors as JSON, too.
     if (process.argv.includes("--json") && !isHelp(error)) printJson({ error: errorJson(error) });
-    const isCommand = program.commands.some((command) => command.name() === commandName);
-    return reportError(error, {
-      help: isCommand ? `see: corrective-rag ${commandName} --help` : "see: corrective-rag --help",
-    });
+    const typed = typedCommands(program).join(" ");
+    return reportError(error, { help: `see: ${typed} --help` });
   }
+}
+
+/** Returns the names of the program and of the commands below it that were typed. */
+function typedCommands(program: Command): string[] {
+  let last = program;
+  const names = [last.name()];
+  for (const name of process.argv.slice(2)) {
+    const next = last.commands.find((command) => command.name() === name);
+    if (next === undefined) break;
+    names.push(name);
+    last = next;
+  }
+  return names;
 }
 
 /** Refuses a working directory that was deleted under the shell. */

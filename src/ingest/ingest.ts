@@ -86,8 +86,8 @@ async function ingested(options: IngestOptions): Promise<IngestReport> {
   const total = work.length;
   if (total + run.failed.length === 0 && !known.anyBelow(walked.folders))
     throw new UserError(
-      `There are no documents in ${targets.join(", ")}`,
-      `Name a folder with files of these formats: ${READABLE_FORMATS}.`,
+      `there are no documents in ${targets.join(", ")}`,
+      `name a folder with files of these formats: ${READABLE_FORMATS}`,
       1,
     );
   const report = (progress: Omit<IngestProgress, "stored">): void =>
@@ -274,8 +274,8 @@ class IngestRun {
       await knowledgeBase.put(this.batch.splice(0), signal);
     } catch (cause) {
       if (cause instanceof KnowledgeBaseError || signal?.aborted === true) throw cause;
-      const hint = "What was stored before stays; run ingest again.";
-      throw new KnowledgeBaseError(`Storing documents failed: ${whyUnread(cause)}`, hint, {
+      const hint = "what was stored before stays; run ingest again";
+      throw new KnowledgeBaseError(`storing documents failed: ${whyUnread(cause)}`, hint, {
         cause,
       });
     }

@@ -80,8 +80,8 @@ export async function resolveTargets(
       continue;
     }
     if (target.trim() === "")
-      throw new UserError("one of the paths is empty", "Name files, folders, globs or URLs.");
-    if (target.includes("\0")) throw new UserError("A path holds a NUL character");
+      throw new UserError("one of the paths is empty", "name files, folders, globs or URLs");
+    if (target.includes("\0")) throw new UserError("a path holds a NUL character");
     const named = path.resolve(cwd, target);
     const lookAt = (file: string) => stat(file).catch(() => undefined);
     const isPattern = isGlob(target) && (await lookAt(named)) === undefined;
@@ -92,8 +92,8 @@ export async function resolveTargets(
     const isReadable = seen?.isFile() === true || seen?.isDirectory() === true;
     if (!isReadable && (seen !== undefined || pattern === undefined))
       throw new UserError(
-        `There is no file or folder ${target} that can be read`,
-        "Check the path and its permissions; relative paths start at the working directory.",
+        `there is no file or folder ${target} that can be read`,
+        "check the path and its permissions; relative paths start at the working directory",
       );
     const real = seen === undefined ? start : await realpath(start);
     requireInside(real, realRoots, target);
@@ -117,8 +117,8 @@ export async function resolveTargets(
       }
     if (pattern !== undefined && matched === 0)
       throw new UserError(
-        `Nothing matches ${target}`,
-        "Quote the glob, and check the folder that it starts in.",
+        `nothing matches ${target}`,
+        "quote the glob, and check the folder that it starts in",
       );
   }
   const skipped = [...new Map(leftOut.skipped.map((each) => [each.path, each])).values()];
@@ -160,7 +160,7 @@ export function requireInside(file: string, roots: readonly string[], displayPat
   if (root === undefined)
     throw new UserError(
       `${displayPath} lies outside of the folders that may be ingested`,
-      "Name a folder in CRAG_INDEX_ROOTS, or run ingest on the command line.",
+      "name a folder in CRAG_INDEX_ROOTS, or run ingest on the command line",
     );
   const reason = whyLeftOut(path.relative(root, file));
   if (reason !== undefined) throw new UserError(`${displayPath} is not ingested: ${reason}`);

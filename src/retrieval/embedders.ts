@@ -28,8 +28,8 @@ export function readerEmbedder(
     } catch (cause) {
       signal?.throwIfAborted();
       throw new KnowledgeBaseError(
-        `The encoder ${model} failed: ${reasonOf(cause)}`,
-        "Set CRAG_READER=lexical to do without it.",
+        `the encoder ${model} failed: ${reasonOf(cause)}`,
+        "set CRAG_READER=lexical to do without it",
         { cause },
       );
     }
@@ -93,7 +93,7 @@ export async function openAiEmbedder({
       const [reason = ""] = reasonOf(cause).split("\n");
       const message = oneLine(reason.replaceAll(apiKey || "none", "[key]"), 200);
       const hint = hintFor(isRecord(cause) ? cause["status"] : undefined, cause);
-      throw new KnowledgeBaseError(`The embedding model ${model} failed: ${message}`, hint, {
+      throw new KnowledgeBaseError(`the embedding model ${model} failed: ${message}`, hint, {
         cause,
       });
     }
@@ -106,10 +106,10 @@ export async function openAiEmbedder({
 }
 
 function hintFor(status: unknown, cause: unknown): string {
-  if (status === 401 || status === 403) return "Check CRAG_EMBEDDING_API_KEY or OPENAI_API_KEY.";
-  if (status === 400) return "A text may be too long for the model: check CRAG_EMBEDDING_MODEL.";
+  if (status === 401 || status === 403) return "check CRAG_EMBEDDING_API_KEY or OPENAI_API_KEY";
+  if (status === 400) return "a text may be too long for the model: check CRAG_EMBEDDING_MODEL";
   // An answer without vectors.
   if (status === 404 || cause instanceof TypeError)
-    return "Check CRAG_EMBEDDING_MODEL and CRAG_EMBEDDING_BASE_URL.";
-  return "Check CRAG_EMBEDDING_BASE_URL, and that the endpoint is running.";
+    return "check CRAG_EMBEDDING_MODEL and CRAG_EMBEDDING_BASE_URL";
+  return "check CRAG_EMBEDDING_BASE_URL, and that the endpoint is running";
 }

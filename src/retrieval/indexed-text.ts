@@ -54,12 +54,12 @@ export function checkModel(index: VectorIndex, model: string): void {
   const { name, model: made, dimensions, elsewhere } = index;
   if (made === undefined || made === model) return;
   const remedy = made.includes("@")
-    ? "Unset CRAG_EMBEDDING_MODEL and CRAG_READER"
-    : `Set CRAG_EMBEDDING_MODEL=${made}`;
+    ? "unset CRAG_EMBEDDING_MODEL and CRAG_READER"
+    : `set CRAG_EMBEDDING_MODEL=${made}`;
   throw new KnowledgeBaseError(
     `${name} was made with the embedding model ${made} (${dimensions} dimensions), ` +
       `but ${model} is configured`,
-    `${remedy}, or ${elsewhere}.`,
+    `${remedy}, or ${elsewhere}`,
   );
 }
 
@@ -70,7 +70,7 @@ export function checkSizes(index: VectorIndex, model: string, vectors: readonly 
   if (other !== undefined)
     throw new KnowledgeBaseError(
       `${name} holds vectors of ${dimensions} dimensions, but ${model} gives ${other.length}`,
-      `Configure the model with which it was made, or ${elsewhere}.`,
+      `configure the model with which it was made, or ${elsewhere}`,
     );
 }
 
@@ -109,7 +109,7 @@ export async function searchStore<C extends Candidate>(
   if (index === undefined || embedder === undefined)
     throw new KnowledgeBaseError(
       `${name} has no vectors`,
-      "Ingest again with an embedding model, or search by keywords.",
+      "ingest again with an embedding model, or search by keywords",
     );
   const texts = hypotheticals.length > 0 ? hypotheticals : [query];
   const embedded = await Promise.all(texts.map((text) => embedder.embedQuery(text, signal)));

@@ -1,7 +1,7 @@
 /** Reads settings from environment variables. */
 import { z } from "zod";
 import { UserError } from "../support/errors.js";
-import { nearestName } from "../support/nearest-name.js";
+import { isOneEditApart, nearestName } from "../support/nearest-name.js";
 import { putAt, type SettingEntry } from "./setting.js";
 import { ENTRIES, type SettingsInput } from "./table.js";
 
@@ -90,7 +90,7 @@ export function expected(shape: Shape): string | undefined {
   return `${type === "integer" ? "a whole number" : "a number"} from ${minimum} to ${maximum}`;
 }
 
-/** Warns of unknown variables with our prefix, and of settings without it. */
+/** Warns of unknown variables with our prefix, and of others that are nearly a setting's name. */
 function misspelled(variables: Variables, known: ReadonlySet<string>): string[] {
   return Object.keys(variables).flatMap((name) => {
     if (known.has(name) || (variables[name]?.trim() ?? "") === "") return [];
@@ -99,8 +99,10 @@ function misspelled(variables: Variables, known: ReadonlySet<string>): string[] 
       return [`${name} is not a setting${meant === undefined ? "" : `: did you mean ${meant}?`}`];
     }
     const upper = name.toUpperCase();
+    const isMeant = (each: string): boolean =>
+      [upper, PREFIX + upper].includes(each) || isOneEditApart(upper, each);
     // A single word, such as MODEL or PROFILE, may be another program's.
-    const meant = name.includes("_") && [upper, PREFIX + upper].find((each) => known.has(each));
+    const meant = name.includes("_") && [...known].find(isMeant);
     return meant ? [`${name} is not read: the setting is called ${meant}`] : [];
   });
 }

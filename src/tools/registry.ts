@@ -53,7 +53,7 @@ function modesOf(
   if (modes.includes(searchMode)) return [searchMode];
   throw new UserError(
     `${name} has no ${searchMode} search; it offers ${modes.join(", ")}`,
-    "For vector and hybrid search set CRAG_EMBEDDING_MODEL and ingest again.",
+    "for vector and hybrid search set CRAG_EMBEDDING_MODEL and ingest again",
   );
 }
 
@@ -62,8 +62,5 @@ export function requireUniqueNames(tools: readonly AgentTool[]): void {
   const names = tools.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined)
-    throw new UserError(
-      `there are two tools named ${twice}`,
-      "Rename the tool that you passed in.",
-    );
+    throw new UserError(`there are two tools named ${twice}`, "rename the tool that you passed in");
 }

@@ -81,6 +81,14 @@ describe("settings with unknown values", () => {
   });
 });
 
+it("names the help of the very command that was typed wrongly", async () => {
+  const { code, stderr } = await run(["documents", "remove"]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(
+    /^error: missing required argument 'path'\n {2}see: .*documents remove --help\n$/,
+  );
+});
+
 describe("unusual questions", () => {
   it.each([
     ["operators of the full-text index", 'pump" OR NEAR(a b) * ^ NOT title:foo AND ((('],

@@ -68,7 +68,7 @@ it("reports a knowledge base that cannot be opened among the rest", async () => 
     env: { CRAG_MODEL: "qwen3:8b" },
   });
   expect(code).toBe(1);
-  expect(stdout).toMatch(/^bad {3}knowledge base .*damaged.*\n +Delete the file and run ingest/m);
+  expect(stdout).toMatch(/^bad {3}knowledge base .*damaged.*\n +delete the file and run ingest/m);
   expect(stdout).toMatch(/^note {2}model +qwen3:8b has no endpoint: /m);
 });
 

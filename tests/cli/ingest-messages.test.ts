@@ -118,7 +118,7 @@ describe("ingest in a pipe", () => {
     const url = environment["CRAG_EMBEDDING_BASE_URL"]?.replace("/v1", "/denied") ?? "";
     const { code, stderr } = await ingest({ ...environment, CRAG_EMBEDDING_BASE_URL: url });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: The embedding model slow failed: /m);
+    expect(stderr).toMatch(/^error: the embedding model slow failed: /m);
     expect(stderr).not.toMatch(STACK_TRACE);
     const { stdout } = await ingest();
     expect(stdout).toMatch(/^14 files unchanged.*1 passage made searchable by meaning/);

@@ -95,7 +95,7 @@ describe("an embedding model that did not make the knowledge base", () => {
     const shipped = await run(["ask", QUESTION, "--kb", "vectors"], { env: TRAINED });
     expect(shipped).toMatchObject({ code: 1, stdout: "" });
     expect(shipped.stderr).toMatch(
-      /error: .* was made with the embedding model small \(4 dimensions\), but all-MiniLM\S+ is configured\n {2}Set CRAG_EMBEDDING_MODEL=small/,
+      /error: .* was made with the embedding model small \(4 dimensions\), but all-MiniLM\S+ is configured\n {2}set CRAG_EMBEDDING_MODEL=small/,
     );
     const named = await run(["ask", QUESTION, "--kb", "plain"], { env: embeddings("small") });
     expect(named).toMatchObject({ code: 1, stdout: "" });
@@ -110,7 +110,7 @@ describe("an embedding model that did not make the knowledge base", () => {
       const { code, stdout, stderr } = await run(args, { env: embeddings("large") });
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toMatch(
-        /error: The knowledge base .* was made with the embedding model small \(4 dimensions\), but large is configured\n/,
+        /error: the knowledge base .* was made with the embedding model small \(4 dimensions\), but large is configured\n/,
       );
       expect(stderr).not.toMatch(STACK_TRACE);
     }
@@ -125,7 +125,7 @@ describe("an embedding model that did not make the knowledge base", () => {
     });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(
-      /error: The embedding model small failed: 401 Incorrect API key provided\n.*Check CRAG_EMBEDDING_API_KEY/,
+      /error: the embedding model small failed: 401 Incorrect API key provided\n.*check CRAG_EMBEDDING_API_KEY/,
     );
     expect(stderr).not.toContain("sk-wrong");
   });

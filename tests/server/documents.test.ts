@@ -60,7 +60,7 @@ describe("uploads", () => {
     await writeFile(join(folder, "kb.sqlite"), "no database".repeat(200));
     const { status, json } = await call("GET", "");
     expect(status).toBe(503);
-    expect(JSON.stringify(json)).toContain("The knowledge base kb.sqlite ");
+    expect(JSON.stringify(json)).toContain("the knowledge base kb.sqlite ");
     expect(JSON.stringify(json)).not.toContain(site);
   });
 

@@ -116,6 +116,7 @@ describe("reading the environment", () => {
       CRAG_WHATEVER_THIS_IS: "1",
       crag_api_keys: "anna:key",
       CRAG_API_KEY: "anna:key",
+      OPENAI_API_KY: "sk",
       MODEL: "theirs",
       PATH: "/bin",
     });
@@ -125,6 +126,7 @@ describe("reading the environment", () => {
       "CRAG_WHATEVER_THIS_IS is not a setting",
       "crag_api_keys is not read: the setting is called CRAG_API_KEYS",
       "CRAG_API_KEY is not a setting: did you mean CRAG_API_KEYS?",
+      "OPENAI_API_KY is not read: the setting is called OPENAI_API_KEY",
     ]);
   });
 });

@@ -93,7 +93,7 @@ export function connectToQdrant({
         if (cause.failure === "not_found" && cause.message.toLowerCase().includes("collection"))
           throw new MissingCollectionError(
             `Qdrant at ${host} has no collection "${collection}"`,
-            "Check QDRANT_COLLECTION, or fill the collection with `npm run ingest -- PATH`.",
+            "check QDRANT_COLLECTION, or fill the collection with `npm run ingest -- PATH`",
           );
         throw new KnowledgeBaseError(
           `Qdrant, collection "${collection}": ${cause.message}`,
@@ -136,10 +136,10 @@ function addressOf(url: string): URL {
 }
 
 const UNREACHABLE =
-  "Check QDRANT_URL and that the server is running; QDRANT_TIMEOUT_SECONDS sets the time limit.";
-const NOT_QDRANT = "Check QDRANT_URL: there may be no Qdrant at this address.";
+  "check QDRANT_URL and that the server is running; QDRANT_TIMEOUT_SECONDS sets the time limit";
+const NOT_QDRANT = "check QDRANT_URL: there may be no Qdrant at this address";
 const HINTS: Partial<Readonly<Record<HttpFailure, string>>> = {
-  unauthorized: "Check QDRANT_API_KEY.",
+  unauthorized: "check QDRANT_API_KEY",
   network: UNREACHABLE,
   timeout: UNREACHABLE,
   not_found: NOT_QDRANT,
@@ -177,7 +177,7 @@ export async function inspectCollection(
 ): Promise<CollectionState> {
   const { collection } = connection;
   const refuse = (said: string, hint: string): never => {
-    throw new KnowledgeBaseError(`The collection "${collection}" ${said}`, hint);
+    throw new KnowledgeBaseError(`the collection "${collection}" ${said}`, hint);
   };
   const info = await connection.call((client, name) => client.getCollection(name), signal);
   const { vectors, sparse_vectors } = Layout.parse(info.config.params);
@@ -186,25 +186,25 @@ export async function inspectCollection(
       vectors?.size === undefined
         ? `on Qdrant was not made by this agent: it has no "${SPARSE}"`
         : "was made by LangChain: it can be searched, but not ingested into",
-      "Choose another QDRANT_COLLECTION.",
+      "choose another QDRANT_COLLECTION",
     );
   const facts = await readFacts(connection, signal);
   if (facts && facts.format !== FORMAT)
     refuse(
       `has format ${facts.format}; this version reads ${FORMAT}`,
-      "Ingest into another QDRANT_COLLECTION; your documents are not touched.",
+      "ingest into another QDRANT_COLLECTION; your documents are not touched",
     );
   const dimensions = vectors?.[DENSE]?.size;
   if (dimensions === undefined) {
     if (embedder)
       refuse(
         `was made without vectors, but the embedding model ${embedder.model} is configured`,
-        "Unset CRAG_EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION.",
+        "unset CRAG_EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION",
       );
     return {};
   }
   const index: VectorIndex = {
-    name: `The collection "${collection}"`,
+    name: `the collection "${collection}"`,
     model: facts?.embedding?.model,
     dimensions,
     elsewhere: "ingest into another QDRANT_COLLECTION",

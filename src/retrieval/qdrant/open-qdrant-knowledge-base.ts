@@ -58,11 +58,11 @@ export async function openLangChainCollection({
   const { client, collection, host } = connection;
   const dimensions = await sizeInLangChainCollection(connection).catch(() => undefined);
   if (dimensions === undefined) return undefined;
-  const name = `The collection "${collection}"`;
+  const name = `the collection "${collection}"`;
   if (embedder === undefined)
     throw new KnowledgeBaseError(
       `${name} has nothing but vectors, and no embedding model is configured`,
-      "Set CRAG_EMBEDDING_MODEL to the model with which it was made.",
+      "set CRAG_EMBEDDING_MODEL to the model with which it was made",
     );
   const index = { name, model: undefined, dimensions, elsewhere: "choose another collection" };
   checkSizes(index, embedder.model, [await embedder.embedQuery("How long is a vector?")]);
@@ -122,9 +122,9 @@ function qdrantKnowledgeBase(
     // Without the model, vector searches would not find new passages.
     if (known.index && !embedder)
       throw new KnowledgeBaseError(
-        `The collection "${connection.collection}" has vectors of ` +
+        `the collection "${connection.collection}" has vectors of ` +
           `${known.index.model ?? "an embedding model"}, but no embedding model is configured`,
-        "Set CRAG_EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION.",
+        "set CRAG_EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION",
       );
     return known;
   };

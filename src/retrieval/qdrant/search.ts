@@ -178,7 +178,7 @@ export async function readAll<T>(
     if (performance.now() > deadline)
       throw new KnowledgeBaseError(
         `Qdrant: a list of points took longer than ${Math.round(limitInMs / 1000)} s`,
-        `It may take ${MAX_LIST_TIMES} times QDRANT_TIMEOUT_SECONDS: raise that.`,
+        `it may take ${MAX_LIST_TIMES} times QDRANT_TIMEOUT_SECONDS: raise that`,
       );
     const asked = { filter, limit: POINTS_PER_PAGE, offset };
     const page = await connection.call((client, name) => client.scroll(name, asked), signal);
@@ -189,5 +189,5 @@ export async function readAll<T>(
     if (points.length < POINTS_PER_PAGE || next === offset) break;
     offset = next;
   }
-  throw new KnowledgeBaseError("Qdrant: the list of points does not end", "Check QDRANT_URL.");
+  throw new KnowledgeBaseError("Qdrant: the list of points does not end", "check QDRANT_URL");
 }

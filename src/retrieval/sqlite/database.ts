@@ -39,7 +39,7 @@ export async function openDatabase(directory: string, readOnly: boolean): Promis
       `make one with: corrective-rag ingest PATH --kb ${directory}`,
     );
   if (existsSync(file) && !statSync(file).isFile())
-    throw new KnowledgeBaseError(`${file} is not a file`, "Choose another directory with --kb.");
+    throw new KnowledgeBaseError(`${file} is not a file`, "choose another directory with --kb");
   const { default: Libsql } = await import("libsql");
   try {
     if (!readOnly) requireWritableFile(file);
@@ -210,7 +210,7 @@ export class Database {
   }
 
   private guarded<T>(work: () => T): T {
-    if (!this.isOpen) throw new KnowledgeBaseError(`The knowledge base ${this.file} is closed`);
+    if (!this.isOpen) throw new KnowledgeBaseError(`the knowledge base ${this.file} is closed`);
     try {
       return work();
     } catch (cause) {
@@ -229,16 +229,16 @@ function rowOf(row: unknown): SqlRow {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 }
 
-const DAMAGED = ["is damaged or not a knowledge base", "Delete the file and run ingest again."];
-const IN_USE = ["is in use by another process", "Wait until the other ingest is done."];
-const READ_ONLY = ["cannot be written", "Check its permissions, or choose another with --kb."];
+const DAMAGED = ["is damaged or not a knowledge base", "delete the file and run ingest again"];
+const IN_USE = ["is in use by another process", "wait until the other ingest is done"];
+const READ_ONLY = ["cannot be written", "check its permissions, or choose another with --kb"];
 /** Keyed by SQLite's primary result codes. */
 const FAILURES: Readonly<Record<string, readonly string[]>> = {
   SQLITE_CORRUPT: DAMAGED,
   SQLITE_NOTADB: DAMAGED,
   SQLITE_BUSY: IN_USE,
   SQLITE_LOCKED: IN_USE,
-  SQLITE_FULL: ["has no space left", "Free some space and run ingest again."],
+  SQLITE_FULL: ["has no space left", "free some space and run ingest again"],
   SQLITE_READONLY: READ_ONLY,
   SQLITE_CANTOPEN: READ_ONLY,
   SQLITE_PERM: READ_ONLY,
@@ -255,7 +255,7 @@ function failureOf(cause: unknown, otherwise = ""): readonly string[] | undefine
 function storeError(cause: unknown, file: string, otherwise?: string): KnowledgeBaseError {
   if (cause instanceof KnowledgeBaseError) return cause;
   const [what = "failed", hint] = failureOf(cause, otherwise) ?? [];
-  return new KnowledgeBaseError(`The knowledge base ${file} ${what} (${reasonOf(cause)})`, hint, {
+  return new KnowledgeBaseError(`the knowledge base ${file} ${what} (${reasonOf(cause)})`, hint, {
     cause,
   });
 }

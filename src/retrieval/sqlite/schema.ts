@@ -102,7 +102,7 @@ export class Meta {
   }
 
   private indexOf(model: string, dimensions: number): VectorIndex & { model: string } {
-    const name = `The knowledge base ${this.database.file}`;
+    const name = `the knowledge base ${this.database.file}`;
     return { name, model, dimensions, elsewhere: "ingest into another directory with --kb" };
   }
 }
@@ -117,7 +117,7 @@ export function prepareSchema(database: Database, readOnly: boolean): Meta {
   const objects = database.all("SELECT name, type, sql FROM sqlite_master");
   const isThere = (name: string): boolean => objects.some((object) => object["name"] === name);
   if (objects.length === 0 && readOnly)
-    throw new KnowledgeBaseError(`The knowledge base ${file} is empty`, "Run ingest first.");
+    throw new KnowledgeBaseError(`the knowledge base ${file} is empty`, "run ingest first");
   if (objects.length === 0) {
     database.transaction(() => {
       // Another process may have made them meanwhile.
@@ -132,7 +132,7 @@ export function prepareSchema(database: Database, readOnly: boolean): Meta {
   const refused = (problem: string): KnowledgeBaseError =>
     new KnowledgeBaseError(
       `${file} is a database, but not a knowledge base: ${problem}`,
-      "Choose another directory with --kb.",
+      "choose another directory with --kb",
     );
   if (!isThere("meta") || !isThere("passage_terms")) throw refused("it has other tables");
   // A view, a trigger or a computed column in a foreign file would run whatever it says.
@@ -141,8 +141,8 @@ export function prepareSchema(database: Database, readOnly: boolean): Meta {
   const version = meta.get("schema_version") ?? "unknown";
   if (version !== SCHEMA_VERSION)
     throw new KnowledgeBaseError(
-      `The knowledge base ${file} has format ${version}; this version reads ${SCHEMA_VERSION}`,
-      "Delete the file and run ingest again: your documents are not touched.",
+      `the knowledge base ${file} has format ${version}; this version reads ${SCHEMA_VERSION}`,
+      "delete the file and run ingest again: your documents are not touched",
     );
   // Earlier commits broke the lines of the same tables elsewhere.
   const made = new Set(objects.map(({ sql }) => oneLine(String(sql))));

@@ -23,6 +23,7 @@ export { rewriteQuestionNode } from "../nodes/rewrite-question.js";
 export { synthesizeNode } from "../nodes/synthesize.js";
 export { toolsNode } from "../nodes/tools.js";
 export { AgentState, InputSchema, OutputSchema } from "../state/agent-state.js";
+export { asEvidence, type GradablePassage } from "../state/evidence.js";
 export type { AgentStateType, AgentStateUpdate } from "../state/agent-state.js";
 export type { AgentParts, RunScope, Toolbox } from "../nodes/parts.js";
 export type { Scope } from "../observability/scope.js";

@@ -81,8 +81,12 @@ export function headingsOf({ title, source }: Pick<Evidence, "title" | "source">
 /** A passage from any retriever: its text, and whatever else is known about it. */
 export type GradablePassage = Pick<Evidence, "text"> & Partial<Evidence>;
 
-/** @param index makes the id of a passage without one, from 1 */
-export function asEvidence(passage: GradablePassage, index: number): Evidence {
+/**
+ * Makes evidence of a passage, for instance in a node of yours.
+ * @param index makes the id of a passage without one, from 1
+ * @example asEvidence({ id: "crm-7", title: "Contract", text: "It ends in May." })
+ */
+export function asEvidence(passage: GradablePassage, index = 0): Evidence {
   return {
     id: String(index + 1),
     title: "",

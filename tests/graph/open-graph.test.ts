@@ -4,6 +4,7 @@ import { createCorrectiveRag } from "../../src/corrective-rag.js";
 import { correctionSteps } from "../../src/graph/edges.js";
 import { profiles } from "../../src/index.js";
 import type { NodeWork } from "../../src/nodes/node.js";
+import { asEvidence } from "../../src/entries/graph.js";
 import { AgentState } from "../../src/state/agent-state.js";
 import { passage, scriptedBase } from "../support/scripted-base.js";
 import { judgeSaying, scriptedGraph } from "../support/scripted-parts.js";
@@ -78,6 +79,23 @@ describe("nodes of the caller's", () => {
     expect(result.details?.kept.map(({ id }) => id)).toEqual(["alpha"]);
     expect(result.details?.tools).toHaveLength(1);
     expect(result.extra).toEqual({ strategies: ["keyword"], answered: true });
+  });
+
+  it("add evidence, which the answer cites", async () => {
+    const text = "The contract of Quellin ends on 3 May 2027.";
+    const { graph } = scriptedGraph({
+      knowledgeBase: knowledgeBase(),
+      nodes: {
+        afterGrading: {
+          add_contract: () => ({
+            context: [asEvidence({ id: "crm-7", title: "Contract", text })],
+            grader_action: "GENERATE",
+          }),
+        },
+      },
+    });
+    const result = await graph.invoke({ question: "When does the contract of Quellin end?" });
+    expect(result.citations[0]).toMatchObject({ evidence_id: "crm-7", quote: text });
   });
 
   it("that fail end the run with one line, before the guard and after it", async () => {

@@ -5,11 +5,8 @@
 import { h } from "preact";
 import "markdown-it";
 import { CopyButton, html } from "./elements.js";
-import { KINDS } from "./formats.js";
+import { FORMATS } from "./formats.js";
 import { CITED, markSpans, UNCERTAIN } from "./marks.js";
-
-/** Formats without markup; of the others passages are stored as Markdown. */
-const PLAIN = new Set(["text", "json", "csv", "pdf"]);
 
 /** Formulas stay whole: within them nothing is emphasis. A price is no formula. */
 const FORMULA =
@@ -66,10 +63,11 @@ export function RichText({ text, renderCitation, breaks = false }) {
  * @param spans `[start, end]` of what is marked
  */
 export function PassageText({ text, source, kind = kindOf(source), blocks = "", spans = [] }) {
-  if (!PLAIN.has(kind))
+  const written = FORMATS[kind]?.text;
+  if (written !== "plain" && written !== "printed")
     return html`<${RichText}
       text=${markSpans(text, spans, CITED)}
-      breaks=${kind !== "markdown"}
+      breaks=${written !== "markdown"}
     />`;
   const render = rendererOf({});
   const starts = startsOf(text, blocks);
@@ -79,8 +77,8 @@ export function PassageText({ text, source, kind = kindOf(source), blocks = "", 
       span.map((at) => Math.min(end, Math.max(start, at)) - start),
     );
     const marked = markSpans(text.slice(start, end).trimEnd(), inside, CITED);
-    // A PDF breaks lines where its columns end.
-    const content = kind === "pdf" ? marked.replace(/(\S)\n(?=\S)/g, "$1 ") : marked;
+    // Lines break where a column ends.
+    const content = written === "printed" ? marked.replace(/(\S)\n(?=\S)/g, "$1 ") : marked;
     return html`<p class="plain" dir="auto">${render({ type: "text", content })}</p>`;
   });
 }
@@ -94,7 +92,9 @@ function startsOf(text, blocks) {
 
 function kindOf({ kind, path }) {
   if (kind !== "file") return "markdown";
-  return KINDS[path.slice(path.lastIndexOf(".") + 1).toLowerCase()] ?? "text";
+  const ending = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
+  const known = Object.entries(FORMATS).find(([, { endings }]) => endings.includes(ending));
+  return known?.[0] ?? "text";
 }
 
 /** Bars in code part no cells, and a citation after the last bar belongs to the last cell. */

@@ -13,11 +13,16 @@ interface DocumentFormat {
   endings: readonly string[];
   /** Imports its loader, on first use. */
   load: () => Promise<Loader>;
+  /** Passages: Markdown; Markdown whose `lines` count; no markup; none, in lines of a column. */
+  text: "markdown" | "lines" | "plain" | "printed";
 }
 
-const row = (label: string, endings: string, load: DocumentFormat["load"]): DocumentFormat => {
-  return { label, endings: endings.split(" ").filter(Boolean), load };
-};
+const row = (
+  label: string,
+  endings: string,
+  load: DocumentFormat["load"],
+  text: DocumentFormat["text"] = "lines",
+): DocumentFormat => ({ label, endings: endings.split(" ").filter(Boolean), load, text });
 
 const loadText = async () => (await import("./loaders/text.js")).loadText;
 
@@ -26,15 +31,17 @@ export const DOCUMENT_FORMATS = {
     "Markdown",
     "md mdx markdown",
     async () => (await import("./loaders/markdown.js")).loadMarkdown,
+    "markdown",
   ),
   // Files with any other ending are read as text too.
-  text: row("text", "txt", loadText),
+  text: row("text", "txt", loadText, "plain"),
   html: row("HTML", "html htm xhtml", async () => (await import("./loaders/text.js")).loadHtml),
-  pdf: row("PDF", "pdf", async () => (await import("./loaders/pdf.js")).loadPdf),
+  pdf: row("PDF", "pdf", async () => (await import("./loaders/pdf.js")).loadPdf, "printed"),
   image: row(
     "scans",
     "png jpg jpeg tif tiff",
     async () => (await import("./loaders/pdf.js")).loadImage,
+    "printed",
   ),
   docx: row("Word", "docx docm", async () => (await import("./loaders/office.js")).loadDocx),
   rtf: row("RTF", "rtf", async () => (await import("./loaders/rtf.js")).loadRtf),
@@ -46,8 +53,13 @@ export const DOCUMENT_FORMATS = {
     async () => (await import("./loaders/open-document.js")).loadOpenDocument,
   ),
   epub: row("EPUB", "epub", async () => (await import("./loaders/archive.js")).loadEpub),
-  csv: row("CSV", "csv tsv", async () => (await import("./loaders/sheets.js")).loadCsv),
-  json: row("JSON", "json jsonl ndjson", async () => (await import("./loaders/json.js")).loadJson),
+  csv: row("CSV", "csv tsv", async () => (await import("./loaders/sheets.js")).loadCsv, "plain"),
+  json: row(
+    "JSON",
+    "json jsonl ndjson",
+    async () => (await import("./loaders/json.js")).loadJson,
+    "plain",
+  ),
   notebook: row(
     "Jupyter notebooks",
     "ipynb",

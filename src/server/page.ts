@@ -33,7 +33,7 @@ export function pageRoutes(agent: Described): Hono {
   routes.get("/app/", (context) => context.html(page.html));
   routes.get("/app/about", async (context) => context.json(await about(agent)));
   routes.get("/app/formats.js", (context) =>
-    context.body(`export const KINDS = ${JSON.stringify(KINDS)};`, 200, SCRIPT),
+    context.body(`export const FORMATS = ${JSON.stringify(DOCUMENT_FORMATS)};`, 200, SCRIPT),
   );
   routes.get("/app/lib/:name", async (context) => {
     const library = LIBRARIES.find(({ path }) => path === context.req.path);
@@ -96,13 +96,6 @@ const LIBRARIES = [
   { name: "htm", path: "/app/lib/htm.js", file: "htm" },
   { name: "markdown-it", path: "/app/lib/markdown-it.js", file: MARKDOWN_IT },
 ];
-
-/** The format of a file by its ending. */
-const KINDS = Object.fromEntries(
-  Object.entries(DOCUMENT_FORMATS).flatMap(([kind, { endings }]) =>
-    endings.map((ending) => [ending, kind]),
-  ),
-);
 
 /** Puts styles and the list of all scripts into the page, which then loads side by side. */
 function composePage() {

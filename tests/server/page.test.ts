@@ -281,43 +281,49 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       await page.unroute("**/documents/passage?*");
     });
 
-    it("shows the items and rows of a PDF block by block", async () => {
-      const blocks = [
-        "Bring what the\nrules name:",
-        "• a tent",
-        "• a stove, which\nis *no* toy",
-        "Fee: 5; Day: 1",
-        "Fee: 9; Day: 2",
-      ];
-      const passage = joinBlocks(
-        blocks.map((text, at) => ({
-          text,
-          form: (["paragraph", "item", "item"] as const)[at] ?? "row",
-        })),
-      );
-      const quote = "Fee: 9; Day: 2";
-      const start = passage.text.indexOf(quote);
-      const source = { kind: "file", path: "fees.pdf", page: 2 };
-      const place = { marker: 1, evidence_id: "fees", title: "Fees", source };
-      await page.route("**/documents/passage?*", (route) =>
-        route.fulfill({ json: { ...passage, kind: "pdf" } }),
-      );
-      const turn = await askFor("What is the fee of day 2?", {
-        answer: "9. [1]",
-        sources: [place],
-        citations: [{ ...place, quote, start, end: start + quote.length }],
-      });
-      // Until the passage is there, its quotation stands alone.
-      await turn
-        .locator(".passage-text p")
-        .nth(blocks.length - 1)
-        .waitFor();
-      expect(await turn.locator(".passage-text p").allTextContents()).toEqual(
-        blocks.map((text) => text.replace("\n", " ")),
-      );
-      expect(await turn.locator("mark").allTextContents()).toEqual([quote]);
-      await page.unroute("**/documents/passage?*");
-    });
+    it.each([
+      ["pdf", "fees.pdf"],
+      ["image", "fees.png"],
+    ])(
+      "shows the items and rows of a page (%s) block by block, as no markup",
+      async (kind, path) => {
+        const blocks = [
+          "Bring what the\nrules name:",
+          "• a tent",
+          "• a stove, which\nis *no* toy",
+          "Fee: 5; Day: 1",
+          "Fee: 9; Day: 2",
+        ];
+        const passage = joinBlocks(
+          blocks.map((text, at) => ({
+            text,
+            form: (["paragraph", "item", "item"] as const)[at] ?? "row",
+          })),
+        );
+        const quote = "Fee: 9; Day: 2";
+        const start = passage.text.indexOf(quote);
+        const source = { kind: "file", path, page: 2 };
+        const place = { marker: 1, evidence_id: path, title: "Fees", source };
+        await page.route("**/documents/passage?*", (route) =>
+          route.fulfill({ json: { ...passage, kind } }),
+        );
+        const turn = await askFor("What is the fee of day 2?", {
+          answer: "9. [1]",
+          sources: [place],
+          citations: [{ ...place, quote, start, end: start + quote.length }],
+        });
+        // Until the passage is there, its quotation stands alone.
+        await turn
+          .locator(".passage-text p")
+          .nth(blocks.length - 1)
+          .waitFor();
+        expect(await turn.locator(".passage-text p").allTextContents()).toEqual(
+          blocks.map((text) => text.replace("\n", " ")),
+        );
+        expect(await turn.locator("mark").allTextContents()).toEqual([quote]);
+        await page.unroute("**/documents/passage?*");
+      },
+    );
 
     it("shows steps with code between, nested lists and formulas as they were meant", async () => {
       const answer =

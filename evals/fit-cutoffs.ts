@@ -1,5 +1,6 @@
 /**
- * Fits what the guard decides by: the weights and bands of claims, on half of the recorded answers.
+ * Fits what the guard decides by: the weights and bands of claims, on recorded answers. Of five parts
+ * of the answers, each is measured by what is fitted on the other four, and the means are told.
  * Run again when the encoder or the reader's weights change.
  *
  *   node --import tsx evals/fit-cutoffs.ts --data FOLDER
@@ -12,18 +13,17 @@ import { format } from "prettier";
 import type { GuardCutoffs } from "../src/answering/claim-bands.js";
 import { scoreOf } from "../src/answering/claim-bands.js";
 import { createReader } from "../src/reader/create-reader.js";
-import { sigmoid } from "../src/reader/weights.js";
 import type { Reader } from "../src/reader/reader.js";
-import { checkAnswer, isUnsupported, type CheckedAnswer } from "./answers.js";
+import { checkAnswer, isUnsupported, measuresOf, type CheckedAnswer } from "./answers.js";
 import { fitLogistic } from "./fit-logistic.js";
 import { readAnswersFile } from "./formats.js";
 
 const GUARD_FILE = "src/answering/guard-cutoffs.json";
-/** Of the faithful answers of each tuning half: touched at most. On the other halves it came to .09. */
-const MAX_TOUCHED = 0.12;
+/** Of the faithful answers of each set: touched at most by score or sense. */
+const MAX_TOUCHED = 0.1;
 const MAX_WITHDRAWN = 0.01;
 /** Of these at most for words that all stand in a source that hardly says the sentence. */
-const MAX_TURNED = 0.03;
+const MAX_TURNED = 0.02;
 /** Of what a score alone withdraws: truly unsupported at least. */
 const MIN_PRECISION = 0.6;
 /**
@@ -33,22 +33,14 @@ const MIN_PRECISION = 0.6;
  */
 const ALONE = 0.22;
 
-/** Half of a file by the hash of its ids: the other half is left for measuring. */
-function isTuning(id: string): boolean {
-  return (createHash("sha256").update(id).digest()[0] ?? 0) % 2 === 0;
+const PARTS = 5;
+
+/** The part of an answer, by the hash of its id. */
+function partOf(id: string): number {
+  return (createHash("sha256").update(id).digest()[0] ?? 0) % PARTS;
 }
 
-async function fitGuard(folder: string, reader: Reader): Promise<GuardCutoffs> {
-  const files = ["ragtruth-qa.jsonl", "mtrag.jsonl"];
-  const sets: CheckedAnswer[][] = [];
-  for (const file of files) {
-    const records = (await readAnswersFile(join(folder, "answers", file))).filter(({ id }) =>
-      isTuning(id),
-    );
-    const checked: CheckedAnswer[] = [];
-    for (const record of records) checked.push(await checkAnswer(record, reader));
-    sets.push(checked);
-  }
+function fitGuard(sets: readonly (readonly CheckedAnswer[])[]): GuardCutoffs {
   const labeled = sets.flat().flatMap(({ record, claims }) =>
     claims.flatMap((claim) => {
       const unsupported = isUnsupported(record, claim);
@@ -92,10 +84,10 @@ async function fitGuard(folder: string, reader: Reader): Promise<GuardCutoffs> {
       .filter(({ record }) => record.faithful)
       .map(({ claims }) => {
         const signals = claims.flatMap((claim) => claim.signals ?? []);
-        const own = Math.min(1, ...signals.map(({ support }) => sigmoid(support)));
+        const alone = Math.min(1, ...signals.map(({ support }) => support));
         return {
           score: Math.min(1, ...signals.map((each) => scoreOf(each, model))),
-          own: own * Math.sqrt(claims.length),
+          alone: alone * Math.sqrt(claims.length),
           isTurned: claims.some(({ sense = turned }) => sense < turned),
         };
       }),
@@ -104,7 +96,7 @@ async function fitGuard(folder: string, reader: Reader): Promise<GuardCutoffs> {
   const cutAt = (most: number, floor = -Infinity): number =>
     Math.min(
       ...weakest.map((answers) => {
-        const left = answers.filter(({ own, isTurned }) => own >= floor && !isTurned);
+        const left = answers.filter(({ alone, isTurned }) => alone >= floor && !isTurned);
         const allowed = Math.floor(most * answers.length) - (answers.length - left.length);
         return left.map(({ score }) => score).sort((a, b) => a - b)[Math.max(0, allowed)] ?? 0;
       }),
@@ -136,13 +128,42 @@ const { values } = parseArgs({
   options: { data: { type: "string" } },
 });
 if (values.data === undefined) throw new Error("name the folder of labeled data: --data FOLDER");
-const reader = createReader({ model: process.env["CRAG_READER"] });
+const trained = createReader({ model: process.env["CRAG_READER"] });
+const read = new Map<string, ReturnType<Reader["support"]>>();
+/** Reads nothing twice. */
+const reader: Reader = {
+  ...trained,
+  support: ({ signal: _signal, hurry: _hurry, ...given }) => {
+    const key = JSON.stringify(given);
+    const supports = read.get(key) ?? trained.support(given);
+    read.set(key, supports);
+    return supports;
+  },
+};
 try {
-  const guard = await fitGuard(values.data, reader);
-  const write = async (file: string, value: unknown): Promise<void> =>
-    writeFile(file, await format(JSON.stringify(value), { filepath: file, printWidth: 100 }));
-  await write(GUARD_FILE, guard);
+  const sets: CheckedAnswer[][] = [];
+  for (const name of ["ragtruth-qa", "mtrag"]) {
+    const records = await readAnswersFile(join(values.data, "answers", `${name}.jsonl`));
+    const checked: CheckedAnswer[] = [];
+    for (const record of records) checked.push(await checkAnswer(record, reader));
+    sets.push(checked);
+  }
+  const measured = sets.map((): CheckedAnswer[] => []);
+  for (let part = 0; part < PARTS; part += 1) {
+    const isLeftOut = ({ record }: CheckedAnswer): boolean => partOf(record.id) === part;
+    const cutoffs = fitGuard(sets.map((set) => set.filter((answer) => !isLeftOut(answer))));
+    for (const [index, set] of sets.entries())
+      for (const { record } of set.filter(isLeftOut))
+        measured[index]?.push(await checkAnswer(record, reader, cutoffs));
+  }
+  for (const answers of measured) {
+    const { auc_answer, auc_sentence, clean_touched, unsupported_caught } = measuresOf(answers);
+    const told = { auc_answer, auc_sentence, clean_touched, unsupported_caught };
+    process.stderr.write(`left out: ${JSON.stringify(told)}\n`);
+  }
+  const guard = fitGuard(sets);
+  await writeFile(GUARD_FILE, await format(JSON.stringify(guard), { filepath: GUARD_FILE }));
   process.stderr.write(`${GUARD_FILE}: ${JSON.stringify(guard)}\n`);
 } finally {
-  await reader.close();
+  await trained.close();
 }

@@ -12,11 +12,11 @@ import type { Missing } from "./missing.js";
 import fitted from "./guard-cutoffs.json" with { type: "json" };
 
 interface ClaimSignals {
-  /** Log-odds of the reader's support. */
+  /** The reader's support, 0–1. */
   readonly support: number;
   /** The same by shared words alone, which tells more where passages are long. */
   readonly words: number;
-  /** The same of the claim before and behind; `NEUTRAL` where there is none. */
+  /** The reader's support of the claim before and behind; `NEUTRAL` where there is none. */
   readonly before: number;
   readonly behind: number;
   /** 1 where it holds a number, a date or a name that appears in no source. */
@@ -39,8 +39,8 @@ export interface GuardCutoffs {
   readonly turned: number;
 }
 
-/** Log-odds in place of a missing neighbor. */
-const NEUTRAL = 1;
+/** Support in place of a missing neighbor's. */
+const NEUTRAL = 0.7;
 
 /** Returns how well the evidence supports a sentence, 0–1. */
 export function scoreOf(
@@ -76,33 +76,26 @@ export function bandsOf(
   claims: readonly BandedClaim[],
   { supported, withdraw, alone, turned, ...model }: GuardCutoffs = fitted,
 ): ClaimBand[] {
-  const floor = logit(alone / Math.sqrt(Math.max(1, claims.length)));
-  const odds = claims.map(({ value }) => logit(value));
-  return claims.map(({ words, sense, missing: { nowhere, doubts, isSettled } }, index) => {
+  const floor = alone / Math.sqrt(Math.max(1, claims.length));
+  return claims.map(({ value, words, sense, missing: { nowhere, doubts, isSettled } }, index) => {
     const isAbsent = nowhere.length > 0;
     const signals = {
-      support: odds[index] ?? NEUTRAL,
-      words: logit(words),
-      before: odds[index - 1] ?? NEUTRAL,
-      behind: odds[index + 1] ?? NEUTRAL,
+      support: value,
+      words,
+      before: claims[index - 1]?.value ?? NEUTRAL,
+      behind: claims[index + 1]?.value ?? NEUTRAL,
       numberAbsent: Number(isAbsent),
     };
     const score = scoreOf(signals, model);
     const isWrong = isAbsent || doubts.length > 0;
     const isExact = isSettled && !isWrong;
     const isTurned = !isExact && sense !== undefined && sense < turned;
-    const isWeak = score < supported || signals.support < floor;
+    const isWeak = score < supported || value < floor;
     const read = { score: isExact ? Math.max(score, supported) : score, signals, sense, isTurned };
     if (!isExact && score < withdraw) return { status: "unsupported", ...read };
     const isUncertain = isWrong || isTurned || (isWeak && !isExact);
     return { status: isUncertain ? "uncertain" : "supported", ...read };
   });
-}
-
-/** Kept finite. */
-function logit(value: number): number {
-  const inside = Math.min(0.99, Math.max(0.01, value));
-  return Math.log(inside / (1 - inside));
 }
 
 /**

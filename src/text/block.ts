@@ -63,7 +63,7 @@ export function lengthOf(blocks: readonly Block[]): number {
 const LAYOUT_CELL = 400;
 /** Bounds for the rows or columns that a cell spans, and for the text repeated there. */
 const MAX_SPAN = 20;
-const MAX_REPEATED = 80;
+export const MAX_REPEATED = 80;
 
 export interface TableCell {
   text: string;

@@ -1,7 +1,7 @@
 /** Puts tables together again from the passages that ingestion made of them. */
 import { cellsOf } from "../answering/plain-text.js";
 import type { Passage } from "../retrieval/knowledge-base.js";
-import type { Table } from "../retrieval/table-query.js";
+import { numbersIn, type Table } from "../retrieval/table-query.js";
 import { blocksOf } from "../text/passage-blocks.js";
 import { linesIn } from "../text/sentences.js";
 
@@ -62,9 +62,16 @@ export function tablesIn(passages: readonly Passage[]): FoundTable[] {
     // The pieces of a row that was too long for a passage.
     if (isSheet && startLine <= (lastLine.get(heading) ?? 0)) broken.add(heading);
     if (isSheet) lastLine.set(heading, endLine);
+    let section = passage;
     for (const block of blocksOf(passage)) {
       const [head, , ...rows] = linesIn(text, block);
       if (head === undefined) continue;
+      if (block.form === "heading") {
+        // A short section, which was joined to the one above it.
+        const names = [passage.heading, head.text.replace(/^#+ /u, "")];
+        section = { ...passage, heading: names.filter(Boolean).join(" > ") };
+      }
+      const { heading = "" } = section;
       if (block.form === "table") {
         const heads = barCells(head.text);
         const key = `${heading}\n${heads.join("|")}`;
@@ -73,7 +80,7 @@ export function tablesIn(passages: readonly Passage[]): FoundTable[] {
           if (values.length > heads.length) broken.add(key);
           const pairs = heads.map((name, index) => [name, values[index] ?? ""] as const);
           const cells = new Map(pairs.filter(([, value]) => value !== ""));
-          add(key, passage, cells, lineAt(row.start));
+          add(key, section, cells, lineAt(row.start));
         }
       } else if (block.form === "row") {
         const cells = cellsOfRow(text.slice(block.start, block.end));
@@ -83,13 +90,13 @@ export function tablesIn(passages: readonly Passage[]): FoundTable[] {
         else if (first !== undefined && tables.get(open)?.columns[0] !== first)
           open = `${ROWS}${tables.size}`;
         if (cells === undefined) broken.add(open);
-        else add(open, passage, cells, lineAt(block.start));
+        else add(open, section, cells, lineAt(block.start));
       } else open = "";
     }
   }
   return [...tables].flatMap(([key, table]) => {
     const isTable = !key.startsWith(ROWS) || isSure(table);
-    return isTable && !broken.has(key) ? [table] : [];
+    return (isTable && !broken.has(key) && withoutTotal(table)) || [];
   });
 }
 
@@ -99,6 +106,46 @@ const ROWS = "\t";
 /** False for a list of names and values. */
 function isSure({ rows, columns }: FoundTable): boolean {
   return rows.length > 1 && columns.length > 1 && rows.every((row) => row.size > 1);
+}
+
+/**
+ * Leaves out a last row that sums up the others; undefined for a table where it is not certain
+ * whether a row does. Such a row has a number that is the sum of those above it, and fewer texts
+ * than others; where each row has just one text, it is the last of several rows.
+ */
+function withoutTotal(table: FoundTable): FoundTable | undefined {
+  const { columns, rows, lines } = table;
+  const numeric = columns.flatMap((column) => numbersOf(table, column) ?? []);
+  const textsIn = (row: ReadonlyMap<string, string>, at: number): number =>
+    row.size - numeric.filter((numbers) => numbers[at] !== null).length;
+  const usual = rows[0] === undefined ? 0 : textsIn(rows[0], 0);
+  const sums = numeric.map(() => 0);
+  for (const [at, row] of rows.entries()) {
+    const isLast = at === rows.length - 1;
+    const texts = textsIn(row, at);
+    const isTotal = numeric.flatMap((numbers, column) => {
+      const number = numbers[at];
+      return number ? [number === sums[column]] : [];
+    });
+    const isLabel = texts < usual;
+    const mayBe = at > 1 && (isLabel || (texts <= 1 && isLast && at > 2));
+    if (mayBe && isTotal.includes(true)) {
+      if (!isLabel || !isLast || isTotal.includes(false)) return undefined;
+      return { ...table, rows: rows.slice(0, -1), lines: lines.slice(0, -1) };
+    }
+    numeric.forEach((numbers, column) => (sums[column] = (sums[column] ?? 0) + (numbers[at] ?? 0)));
+  }
+  return table;
+}
+
+/** Returns the numbers of a column; undefined for one with texts. */
+function numbersOf({ rows, isPlain = false }: FoundTable, column: string) {
+  try {
+    const cells = rows.map((row) => row.get(column) ?? "");
+    return [numbersIn(cells, column, isPlain).numbers];
+  } catch {
+    return undefined;
+  }
 }
 
 function barCells(row: string): string[] {

@@ -51,15 +51,17 @@ function* rowsOf(table: Element): Generator<Row> {
   let line = 0;
   for (const row of descendants(table).filter(({ name }) => name === "table:table-row")) {
     const repeated = Number(row.attributes.get("table:number-rows-repeated") ?? 1);
-    const cells = row.children
-      .filter((child) => typeof child !== "string")
-      .filter(({ name }) => name.endsWith("table-cell"))
-      .flatMap((cell): string[] => {
-        const text = textsOf(cell).join(" ");
-        const count = Number(cell.attributes.get("table:number-columns-repeated") ?? 1);
-        return Array<string>(Math.min(count, MAX_REPEATED)).fill(text);
-      });
-    if (cells.some(Boolean)) yield { cells, startLine: line + 1, endLine: line + 1 };
+    const cells: string[] = [];
+    const spans = new Map<number, number>();
+    for (const cell of row.children) {
+      if (typeof cell === "string" || !cell.name.endsWith("table-cell")) continue;
+      const { attributes } = cell;
+      spans.set(cells.length, Number(attributes.get("table:number-rows-spanned") ?? 1));
+      const count = Number(attributes.get("table:number-columns-repeated") ?? 1);
+      const text = textsOf(cell).join(" ");
+      cells.push(...Array<string>(Math.min(count, MAX_REPEATED)).fill(text));
+    }
+    if (cells.some(Boolean)) yield { cells, spans, startLine: line + 1, endLine: line + 1 };
     line += repeated;
   }
 }

@@ -1,6 +1,6 @@
 /** Rows of tables as `head: value` pairs: Excel workbooks, CSV and TSV. */
 import { readMetadata } from "../../state/metadata.js";
-import { lengthOf, rowText, type Block } from "../../text/block.js";
+import { lengthOf, MAX_REPEATED, rowText, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
 import { descendants, type Element } from "../../text/markup.js";
 import { requireSaneLength, type Loader } from "../document.js";
@@ -9,6 +9,8 @@ import { elements, relations, unzipTexts } from "./archive.js";
 
 export interface Row {
   cells: readonly string[];
+  /** Rows that a merged cell takes, by its column. */
+  spans?: ReadonlyMap<number, number> | undefined;
   startLine: number;
   endLine: number;
 }
@@ -21,8 +23,9 @@ const MAX_ABOVE = 10;
  * table in rows of a single cell, such as its title, is text.
  */
 export function rowBlocks(given: Iterable<Row>, sheet = "") {
-  const rows = [...given];
-  const at = headIn(rows);
+  const written = [...given];
+  const at = headIn(written);
+  const rows = [...written.slice(0, at + 1), ...filledDown(written.slice(at + 1))];
   const head = rows[at]?.cells ?? [];
   const isTable = at + 1 < rows.length;
   const headings = sheet === "" ? [] : [sheet];
@@ -31,9 +34,26 @@ export function rowBlocks(given: Iterable<Row>, sheet = "") {
     if (index === at && isTable) return [];
     const text = index > at ? rowText(head, cells) : cells.filter(Boolean).join("; ");
     requireSaneLength((characters += text.length));
-    return text === "" ? [] : [{ text, headings, startLine, endLine, form: "row" }];
+    const form = index < at ? "paragraph" : "row";
+    return text === "" ? [] : [{ text, headings, startLine, endLine, form }];
   });
   return { blocks, columns: isTable ? head : [] };
+}
+
+/** Repeats short cells in all rows that they take, since each row is read by itself. */
+function* filledDown(rows: readonly Row[]): Generator<Row> {
+  const reaching = new Map<number, { text: string; end: number }>();
+  for (const row of rows) {
+    const cells = [...row.cells];
+    for (const [column, { text, end }] of reaching)
+      if (row.startLine <= end) cells[column] ||= text;
+    for (const [column, count] of row.spans ?? []) {
+      const text = cells[column] ?? "";
+      const end = row.startLine + count - 1;
+      if (text.length <= MAX_REPEATED) reaching.set(column, { text, end });
+    }
+    yield { ...row, cells: Array.from(cells, (each) => each ?? "") };
+  }
 }
 
 /** Returns where the first row of several cells is, or the one above it if its corner is empty. */
@@ -81,6 +101,7 @@ interface Workbook {
 
 function* xlsxRows(xml = "", workbook: Workbook): Generator<Row> {
   let number = 0;
+  const merged = mergedIn(xml);
   // Piece by piece: a sheet may have a million rows.
   for (const piece of xml.split("</row>"))
     for (const row of elements(piece, "row")) {
@@ -94,8 +115,21 @@ function* xlsxRows(xml = "", workbook: Workbook): Generator<Row> {
       }
       // Omitted cells are holes.
       const all = Array.from(cells, (each) => each ?? "");
-      if (all.some(Boolean)) yield { cells: all, startLine: number, endLine: number };
+      const place = { startLine: number, endLine: number };
+      if (all.some(Boolean)) yield { cells: all, spans: merged.get(number), ...place };
     }
+}
+
+/** Returns the numbers of rows that merged cells take, by the first row and the column. */
+function mergedIn(xml: string): Map<number, Map<number, number>> {
+  const merged = new Map<number, Map<number, number>>();
+  for (const { attributes } of elements(xml.slice(xml.lastIndexOf("</row>")), "mergecell")) {
+    const [from = "", to = ""] = attributes.get("ref")?.split(":") ?? [];
+    const [first = 0, last = 0] = [from, to].map((each) => Number(each.replace(/\D/g, "")));
+    const row = merged.get(first) ?? new Map<number, number>();
+    merged.set(first, row.set(columnOf(from) ?? 0, last - first + 1));
+  }
+  return merged;
 }
 
 /** Returns the text of a cell or a shared string, without phonetic hints (`rPh`) and formulas. */

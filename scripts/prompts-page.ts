@@ -145,7 +145,7 @@ const SHOWN: readonly Shown[] = [
   },
   {
     name: "compare",
-    when: "Self-consistency: do two answers agree?",
+    when: "Do two answers agree? For self-consistency, and if a draft may say only that there is no answer.",
     prompt: comparePrompt({ question, answers: ["Two years [1].", "Three years [1]."] }),
   },
   {

@@ -97,7 +97,7 @@ export function createModelReasoner({
     answer: verb("answering", writeAnswer, (input, scope) =>
       embedded.answer({ ...input, messageId: nextDraftId(input.messageId) }, scope),
     ),
-    compare: verb("comparing two answers", compare, async () => ({ agree: true })),
+    compare: verb("comparing two answers", compare, async () => ({})),
     review: verb("the second opinion", review, async () => ({ unsupported: [] })),
   };
 }

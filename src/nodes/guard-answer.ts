@@ -9,6 +9,7 @@ import { forcedEnd } from "../grading/loop.js";
 import type { Scope } from "../observability/scope.js";
 import { nextDraftId } from "../reasoning/draft-stream.js";
 import type { AgentStateType } from "../state/agent-state.js";
+import { contentTerms } from "../text/analyse.js";
 import type { RunRecord } from "../state/run-record.js";
 import { sentences } from "../text/sentences.js";
 import { abstain, answered, failed } from "./finish.js";
@@ -54,7 +55,7 @@ async function guard(input: NodeInput): Promise<NodeUpdate> {
     hurry,
   });
   if (hurry.aborted) scope.warn("time was short: some sentences were checked by their words alone");
-  if (verification.isRefusal) return unanswered(input);
+  if (verification.isRefusal || (await saysNothing(input, verification))) return unanswered(input);
   const mayRetry =
     !run.guard_retried &&
     state.iteration < settings.maxIterations &&
@@ -128,6 +129,31 @@ async function secondOpinion(
   const question = state.standalone_question;
   const { unsupported } = await reasoner.review({ question, claims, window }, scope);
   return unsupported.flatMap((index) => claims[index] ?? []);
+}
+
+const NOTHING_SAID = "The sources do not say.";
+
+/**
+ * Asks the model if its draft says only that there is no answer, in whatever words and language:
+ * where it holds no number, and nothing supported, that the question does not hold.
+ */
+async function saysNothing(
+  { services, state, scope }: NodeInput,
+  { sentences: checked }: Verification,
+): Promise<boolean> {
+  const question = state.standalone_question;
+  const asked = new Set(contentTerms(question));
+  const known = new Set(state.context.flatMap(({ text }) => contentTerms(text)));
+  const isSaid = checked.some(({ text, isClaim, status }) =>
+    contentTerms(text).some((term) => {
+      const isCarried = isClaim && status === "supported" && known.has(term);
+      return !asked.has(term) && (isCarried || /\p{N}/u.test(term));
+    }),
+  );
+  if (isSaid || state.run.drafted_by !== "model" || !scope.budget.has("modelCalls")) return false;
+  const answers = [state.answer, NOTHING_SAID] as const;
+  const { agree } = await (await services.reasoner()).compare({ question, answers }, scope);
+  return agree === true;
 }
 
 function retract({ run }: AgentStateType, scope: Scope, reason: string): void {

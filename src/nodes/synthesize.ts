@@ -153,5 +153,5 @@ async function disagreementOf(
     { question: input.standaloneQuestion, answers: [draft, second.text] },
     scope,
   );
-  return agree ? null : (difference ?? "two answers from the same evidence disagree");
+  return agree === false ? (difference ?? "two answers from the same evidence disagree") : null;
 }

@@ -188,11 +188,11 @@ export interface Reasoner {
     scope: Scope,
   ): Promise<KeyPoint[]>;
   answer(input: AnswerInput, scope: Scope): Promise<DraftAnswer>;
-  /** For self-consistency; `agree: true` if it cannot tell. */
+  /** Tells if two answers agree, and on what not; nothing if it cannot tell. */
   compare(
     input: { question: string; answers: readonly [string, string] },
     scope: Scope,
-  ): Promise<{ agree: boolean; difference?: string }>;
+  ): Promise<{ agree?: boolean; difference?: string }>;
   /** Gives a second opinion: the indices of the claims that the evidence does not support. */
   review(
     input: { question: string; claims: readonly string[]; window: Pick<ContextWindow, "text"> },

@@ -454,6 +454,34 @@ describe("an answer that there is none", () => {
     expect(without).toMatchObject({ outcome: { status: "closest_passages" }, citations: [] });
   });
 
+  it.each([
+    "The price of the lighthouse isn't something these documents go into [1].",
+    "**Answer:** The provided sources do not contain the price. You may want to ask the harbour office directly.",
+    "Unknown.",
+    "Źródła nie podają ceny latarni morskiej [1].",
+    "제공된 자료에는 등대의 가격에 대한 정보가 없습니다 [1].",
+    "لا تذكر المصادر سعر المنارة [1].",
+    "Kaynaklarda deniz fenerinin fiyatı hakkında bilgi bulunmuyor [1].",
+  ])("does so if the model says that its draft is none: %s (N13)", async (refusal) => {
+    answerFromTheWeb(refusal);
+    model.script("comparison", { agree: true });
+    const { result } = await observed.ask(SALARY);
+    expect(result.answer).toContain("900 crowns");
+    expect(model.answered("comparison")).toBe(1);
+  });
+
+  it("keeps a short answer that the model calls one, and asks about none with a number (N1)", async () => {
+    model.script("answer", "No, it was not paid for by them [1].");
+    model.script("comparison", { agree: false, difference: "the first denies it" });
+    const { result } = await observed.ask("Did the harbour guild pay for the lighthouse?");
+    expect(result).toMatchObject({ outcome: { status: "success" } });
+    expect(result.answer).toContain("No, it was not paid for by them");
+    expect(model.answered("comparison")).toBe(1);
+    model.script("answer", "They paid 900 crowns [1].");
+    expect((await observed.ask(SALARY)).result.answer).toContain("900 crowns");
+    expect(model.answered("comparison")).toBe(1);
+  });
+
   it("does so when a rule approved two chance hits without a judge (N2)", async () => {
     answerFromTheWeb("UNANSWERABLE: no source names a price.");
     const { result } = await observed.ask(SALARY, { thresholds: { auto_approve_max_items: 5 } });

@@ -88,7 +88,7 @@ export const STAND_IN: Reasoner = {
     if (input.stream) scope.emit({ type: "answer_delta", id: input.messageId, text });
     return { text, unanswerable: false, by: "embedded", ...(input.stream && { streamed: text }) };
   },
-  compare: async () => ({ agree: true }),
+  compare: async () => ({}),
   review: async () => ({ unsupported: [] }),
 };
 

@@ -53,7 +53,7 @@ export function defaultAnswer(task: string, user: string): unknown {
         points: sources.map(({ number, text }) => ({ text: firstSentence(text), source: number })),
       };
     case "comparison":
-      return { agree: true, difference: null };
+      return { agree: !user.endsWith("The sources do not say."), difference: null };
     case "unsupported_claims":
       return { unsupported: [] };
     case "answer":

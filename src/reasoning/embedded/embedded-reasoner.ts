@@ -35,8 +35,7 @@ export function createEmbeddedReasoner({ reader }: { reader: Reader }): Reasoner
     hypothesize: async () => [],
     keyPoints: async () => [],
     answer: (input, scope) => answer(input, reader, scope),
-    // The same question and evidence give the same answer.
-    compare: async () => ({ agree: true }),
+    compare: async () => ({}),
     review: async () => ({ unsupported: [] }),
   };
 }

@@ -8,6 +8,7 @@ import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.j
 import { openQdrantKnowledgeBase } from "../../src/retrieval/qdrant/open-qdrant-knowledge-base.js";
 import { filterMatcher } from "../../src/retrieval/search-filter.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
+import { viewOf } from "../../src/retrieval/view.js";
 import { readFilter, type Filter, type Scalar } from "../../src/settings/filter.js";
 import type { Metadata } from "../../src/state/metadata.js";
 import { libraryDocument, type LibraryDocument } from "../support/library-documents.js";
@@ -271,5 +272,39 @@ describe("a filter", () => {
     let deep: unknown = { type: "exists", key: "a" };
     for (let level = 0; level < 20_000; level++) deep = { type: "not", filter: deep };
     expect(() => readFilter(deep)).toThrow(/nested too deeply/);
+  });
+});
+
+describe("a view with a filter", () => {
+  it("counts documents with its keys once, again when they changed, and for others who ask", async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), "views-"));
+    const store = await openSqliteKnowledgeBase({ directory });
+    const put = async (file: string, metadata: Metadata): Promise<void> => {
+      const sketch = { path: file, kind: "markdown", title: file, texts: ["Bees."] } as const;
+      const { record, passages } = libraryDocument({ ...sketch, texts: [...sketch.texts] });
+      const described = passages.map((passage) => ({ ...passage, metadata }));
+      await store.put([{ record: { ...record, metadata }, passages: described }]);
+    };
+    try {
+      await put("a.md", { year: 2025, groups: ["hr"] });
+      await put("b.md", { color: "red" });
+      let counts = 0;
+      const base = { ...store, stats: (filter?: Filter) => ((counts += 1), store.stats(filter)) };
+      const countsOf = async (filter: string, groups?: string[]): Promise<number> => {
+        counts = 0;
+        const principal = groups && { id: "anna", groups };
+        await viewOf(base, { filter: readFilter(filter), principal });
+        return counts;
+      };
+      expect(await countsOf("path = x or kind = pdf and date > 2020-01-01")).toBe(0);
+      expect(await countsOf("year = 2025", ["hr"])).toBeGreaterThan(0);
+      expect(await countsOf("not year = 2024 and path = x", ["hr"])).toBe(0);
+      await expect(countsOf("year = 2025")).rejects.toThrow('no document has the key "year"');
+      await put("c.md", {});
+      expect(await countsOf("year = 2025", ["hr"])).toBeGreaterThan(0);
+    } finally {
+      await store.close();
+      await rm(directory, { recursive: true });
+    }
   });
 });

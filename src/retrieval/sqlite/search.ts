@@ -229,13 +229,10 @@ const OPERATORS: Readonly<Record<string, string>> = { gt: ">", gte: ">=", lt: "<
 function pathCondition(database: Database, path: string): Described {
   if (path === "**") return true;
   if (needsMatcher(path)) {
-    const matches = pathMatcher(path);
-    const documents = database.all("SELECT id, path FROM documents");
-    const ids = documents.filter((row) => matches(String(row["path"]))).map(({ id }) => Number(id));
-    return {
-      sql: "(document_id IN (SELECT value FROM json_each(?)))",
-      values: [JSON.stringify(ids)],
-    };
+    const asked = `${new Meta(database).get("revision") ?? ""} ${path}`;
+    const ids = database.matches.get(asked) ?? matchingIds(database, path);
+    database.matches.set(asked, ids);
+    return { sql: "(document_id IN (SELECT value FROM json_each(?)))", values: [ids] };
   }
   const folder = asFolder(path);
   // All strings with this prefix: "0" is the character after "/".
@@ -244,4 +241,12 @@ function pathCondition(database: Database, path: string): Described {
     sql: "(document_id IN (SELECT id FROM documents WHERE path = ? OR path >= ? AND path < ?))",
     values: [path, folder, end],
   };
+}
+
+/** Returns a JSON list. */
+function matchingIds(database: Database, path: string): string {
+  const matches = pathMatcher(path);
+  const documents = database.all("SELECT id, path FROM documents");
+  const found = documents.filter((row) => matches(String(row["path"])));
+  return JSON.stringify(found.map(({ id }) => Number(id)));
 }

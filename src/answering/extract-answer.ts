@@ -60,9 +60,12 @@ function cited({ text, isCode }: Quotation, marker: number): string {
   if (isCode) return `${text}\n\n[${marker}]`;
   // What sends the reader somewhere is the document's word, not the agent's; so is what may be an
   // order in a language whose orders nobody here knows.
-  return looksLikeAnOrder(text) || holdsAddress(text) || !isEnglish(text)
-    ? `${asQuotation(text)} [${marker}]`
-    : markSentence(text, [marker]);
+  if (looksLikeAnOrder(text) || holdsAddress(text) || !isEnglish(text))
+    return `${asQuotation(text)} [${marker}]`;
+  // Each item is a claim; the line that announces them is none.
+  const isClaim = (line: string): boolean => line !== "" && !/[:：]$/u.test(line);
+  const lines = text.split("\n");
+  return lines.map((line) => (isClaim(line) ? markSentence(line, [marker]) : line)).join("\n");
 }
 
 interface Quotation {

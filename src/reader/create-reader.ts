@@ -244,16 +244,14 @@ export function createReader({
       const lead = Math.min(LONGEST_LEAD, passage - (odds[second] ?? -Infinity));
       const excerpt = measured[first]?.["excerpt"] ?? 0;
       const signals = { passage, lead, sentence, excerpt };
-      if (readings)
-        await preferNearer({ passages, order, odds: units }, (texts) =>
-          cosines(question, texts, signal),
-        );
+      const near = (texts: readonly ReadablePassage[]) => cosines(question, texts, signal);
+      const chosen = readings ? await preferNearer({ passages, order, odds: units }, near) : units;
       // Words and cosines do not tell a right quotation from a wrong one.
       const isSure = kind === "joint" && sentence >= LEAST_OF_SENTENCE;
       return {
         passages: odds.map((value, index) => ({
           value: sigmoid(value),
-          units: (units[index] ?? []).map(sigmoid),
+          units: (chosen[index] ?? []).map(sigmoid),
         })),
         order,
         confidence: isSure ? probability(signals, weights.joint.assertion) : 0,

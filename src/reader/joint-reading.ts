@@ -124,8 +124,8 @@ const MOST_SHOWN = 5;
 const NEARNESS = 1.5;
 
 /**
- * Lowers the log-odds of units in the first passages by how much farther from the question they are
- * than others that are nearly as likely.
+ * Returns the log-odds of units, lowered in the first passages by how much farther from the question
+ * they are than others that are nearly as likely.
  * @param cosines of the question with texts; undefined where no encoder can give them
  */
 export async function preferNearer(
@@ -137,18 +137,20 @@ export async function preferNearer(
     readonly odds: readonly number[][];
   },
   cosines: (texts: readonly ReadablePassage[]) => Promise<number[] | undefined>,
-): Promise<void> {
+): Promise<number[][]> {
+  const lowered = read.odds.map((odds) => [...odds]);
   for (const at of read.order.slice(0, MOST_SHOWN)) {
-    const odds = read.odds[at] ?? [];
+    const odds = lowered[at] ?? [];
     const best = Math.max(...odds);
     // No other unit can become the best.
     const likely = odds.flatMap((value, index) => (value >= best - NEARNESS ? [index] : []));
     if (likely.length < 2) continue;
     const texts = likely.map((unit) => read.passages[at]?.units[unit]?.text ?? "");
     const near = await cosines(texts.map((text) => ({ title: "", text })));
-    if (near === undefined) return;
+    if (near === undefined) break;
     const nearest = Math.max(...near);
     for (const [index, unit] of likely.entries())
       odds[unit] = (odds[unit] ?? 0) - NEARNESS * (nearest - (near[index] ?? 0));
   }
+  return lowered;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { extractAnswer, quotationOf } from "../../src/answering/extract-answer.js";
 import { readableUnits } from "../../src/answering/readable-units.js";
+import { verifyAnswer } from "../../src/answering/verify-answer.js";
 import type { Reader } from "../../src/reader/reader.js";
 import type { Evidence } from "../../src/state/evidence.js";
 import { passage } from "./passage.js";
@@ -60,6 +61,16 @@ describe("the answer without a model", () => {
     const alone = passage("x", "Eiffel Tower", "It was named after Gustave Eiffel.");
     const titled = await answer("Who?", [alone], { reader: finding("Gustave") });
     expect(titled).toBe("Eiffel Tower: It was named after Gustave Eiffel. [1]");
+  });
+
+  it("cites each item of a list, so that none lacks its source", async () => {
+    const list = "There are two sizes:\n\n- S: 10 cm high\n- M: 20 cm high";
+    const sizes = passage("sizes", "Lockers", list);
+    const text = await answer("Which sizes?", [sizes], { reader: finding("10 cm") });
+    expect(text).toBe("There are two sizes:\n\n- S: 10 cm high [1]\n- M: 20 cm high [1]");
+    const evidence = [sizes];
+    const { sentences } = await verifyAnswer({ answer: text, evidence, reader: lexical });
+    expect(sentences.flatMap(({ problems }) => problems)).toEqual([]);
   });
 
   it("shows a short line with a value under its heading", async () => {

@@ -215,24 +215,26 @@ describe("the choice among sentences", () => {
   it("prefers the nearer one among those that are nearly as likely", async () => {
     const odds = [[1.5, 2, -3]];
     const asked: string[][] = [];
-    await preferNearer({ passages: [passage], order: [0], odds }, async (texts) => {
+    const read = { passages: [passage], order: [0], odds };
+    const [lowered = []] = await preferNearer(read, async (texts) => {
       asked.push(texts.map(({ text }) => text));
       return [0.9, 0.3];
     });
     expect(asked).toEqual([["It defaults to standard.", "With strict more is withdrawn."]]);
-    expect(odds[0]?.[0]).toBe(1.5);
-    expect(odds[0]?.[1]).toBeCloseTo(2 - 1.5 * 0.6);
-    expect(odds[0]?.[2]).toBe(-3);
+    expect(lowered[0]).toBe(1.5);
+    expect(lowered[1]).toBeCloseTo(2 - 1.5 * 0.6);
+    expect(lowered[2]).toBe(-3);
+    expect(odds).toEqual([[1.5, 2, -3]]);
   });
 
   it("asks for no cosine where one sentence is far the likeliest, and does without an encoder", async () => {
     const odds = [[5, 1, 1]];
-    await preferNearer({ passages: [passage], order: [0], odds }, () => {
+    const read = { passages: [passage], order: [0] };
+    const far = await preferNearer({ ...read, odds }, () => {
       throw new Error("was asked");
     });
-    expect(odds).toEqual([[5, 1, 1]]);
+    expect(far).toEqual(odds);
     const close = [[2, 1.5, 1]];
-    await preferNearer({ passages: [passage], order: [0], odds: close }, async () => undefined);
-    expect(close).toEqual([[2, 1.5, 1]]);
+    expect(await preferNearer({ ...read, odds: close }, async () => undefined)).toEqual(close);
   });
 });

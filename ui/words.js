@@ -1,17 +1,8 @@
 /** Texts for identifiers of the wire format; the command line uses some of them, too. */
 
-const TOOLS = {
-  keyword_search: "Keywords",
-  vector_search: "Vectors",
-  hybrid_search: "Keywords and vectors",
-  grep_search: "Text match",
-  read_file: "Read",
-  web_search: "Web",
-  web_fetch: "Fetch",
-};
-
+/** @example toolName("hybrid_search") // "Hybrid search" */
 export function toolName(tool) {
-  return TOOLS[tool] ?? tool;
+  return tool.charAt(0).toUpperCase() + tool.slice(1).replaceAll("_", " ");
 }
 
 /** Returns what a call looks for. */

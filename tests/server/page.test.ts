@@ -158,6 +158,9 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       expect(await round.textContent()).toMatch(/founded.*found, (?:good|mixed) evidence/);
       expect(await turn.getByRole("img").isVisible()).toBe(false);
       await round.click();
+      expect(await turn.locator(".call b").first().textContent()).toMatch(
+        /^(?:Hybrid|Keyword) search$/,
+      );
       expect(
         await turn
           .getByRole("img", {

@@ -62,7 +62,7 @@ async function grade(
   const reasoning =
     evidence.length === 0
       ? "Nothing was found."
-      : `${found}. That they answer the question has a probability of ${score.toFixed(2)}.`;
+      : `${found}. They answer the question with a probability of ${score.toFixed(2)}.`;
   return {
     judge: by,
     scores: Object.fromEntries(

@@ -74,7 +74,7 @@ export function useConversation({ context, say, onChange }) {
   async function goOn({ id, question, isCut }, earlier) {
     const last = earlier.at(-1);
     const stands = question === undefined || (last?.question === question && last.answer === "");
-    // A run that a person has stopped, or that waits for one, stands in the thread already.
+    // A run that a person has stopped, or that waits for one, is in the thread already.
     if (isCut && stands) return false;
     if (!stands) setTurns([...earlier, newTurn(question)]);
     else if (earlier.length > 0) set({ status: "running", isDraft: true, rounds: [], answer: "" });

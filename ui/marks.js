@@ -44,21 +44,21 @@ export function withMarks(answer, sentences, open, close) {
   return markSpans(answer, spansOfSentences(answer, sentences), [open, close]);
 }
 
-/** Returns where the sentences, in their order, stand in the answer, whatever its markup. */
+/** Returns the places of the sentences in the answer, in order, whatever its markup. */
 function spansOfSentences(answer, sentences) {
   const { letters, places } = compact(answer);
   let from = 0;
   return sentences.flatMap((sentence) => {
-    const wanted = compact(sentence).letters;
-    const at = wanted === "" ? -1 : letters.indexOf(wanted, from);
+    const sought = compact(sentence).letters;
+    const at = sought === "" ? -1 : letters.indexOf(sought, from);
     if (at < 0) return [];
-    // One that is said twice stands in two places.
-    from = at + wanted.length;
+    // A sentence that is said twice has two places.
+    from = at + sought.length;
     return [withBold(answer, places[at], places[from - 1] + 1)];
   });
 }
 
-/** Returns where the quotes stand in a passage, which may have been stored again since. */
+/** Returns the places of the quotes in a passage, which may have been stored again since. */
 export function spansOfQuotes(citations, text) {
   return citations.flatMap(({ quote, start, end }) => {
     if (text.slice(start, end) === quote) return [[start, end]];

@@ -13,7 +13,7 @@ let key = sessionStorage.getItem(KEY) ?? undefined;
 let askForKey = () => Promise.reject(new ApiError("a key is needed", 401));
 let asking;
 
-/** True if the server told clients apart by their keys. */
+/** True if the server asked for a key. */
 export function hasKey() {
   return key !== undefined;
 }

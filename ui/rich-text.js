@@ -175,7 +175,7 @@ function rendererOf({ renderCitation, breaks }) {
     return [...parts, marked(text.slice(from))];
   }
 
-  /** Code shows what was cited; that it is uncertain stands in its head. */
+  /** Code shows what was cited; its head says that it is uncertain. */
   function code(text) {
     return words(text.replace(/[\ue000\ue001]/g, ""));
   }

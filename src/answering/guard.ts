@@ -33,7 +33,7 @@ export interface GuardResult {
   sources: SourceReference[];
   /** Sentences of the draft that are missing from `text`. */
   withdrawn: string[];
-  /** Sentences of `text`, as they stand there, whose support is uncertain. */
+  /** Sentences of `text`, word for word, whose support is uncertain. */
   marked: string[];
   warnings: string[];
   /** How many sentences the policy filter withheld, without naming them anywhere. */
@@ -117,7 +117,7 @@ export function guardAnswer({
   const published = isEmpty
     ? { text: "", citations: [], sources: [] }
     : numbered({ text, citations, sources });
-  // As they stand in the answer, where readers are to find them.
+  // Word for word as in the text, where they are looked for.
   return { ...result, marked: result.marked.map(edit), ...published, verdict, withheld };
 }
 

@@ -208,7 +208,7 @@ const NO_FORMULA = /^(?:[\s\d]|\p{Lu}{1,5}\s|$)/u;
  * Returns which places are in code or a formula, where brackets and addresses are left alone.
  * Judges by the text before a place only, so that a streamed text is read like a whole one, and
  * reads on from the last place, so that places in ascending order take linear time.
- * @returns for each place the signs that opened what it stands in; empty in plain text
+ * @returns for each place the signs that opened what it is in; empty in plain text
  */
 export function quietPlaces(text: string): (at: number) => string {
   const fences = [...text.matchAll(FENCE)].map(({ index }) => index);

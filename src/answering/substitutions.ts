@@ -24,7 +24,7 @@ const MOST_WORDS = 120;
 const LONGEST_GAP = 4;
 
 /**
- * Returns what stands in place of what, in words. Of 557 faithful recorded answers it names
+ * Returns which words replace which. Of 557 faithful recorded answers it names
  * something in one.
  */
 export function substitutionsIn(claim: Fact, near: readonly Statements[]): string[] {

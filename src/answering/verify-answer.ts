@@ -73,7 +73,7 @@ export async function verifyAnswer({
   const read = evidence.filter((_item, index) => cited.size === 0 || cited.has(index + 1));
   const mismatch = languageMismatch(answer, read);
   const asked = new Set(contentTerms(question));
-  // A quoted value may stand under its title: "9.1 Limits: …".
+  // A quoted value may follow its title: "9.1 Limits: …".
   const titled = evidence
     .map(asPassage)
     .map(({ title, headings, text }) => [title, ...headings, "", text].join("\n"));

@@ -14,7 +14,7 @@ import { once } from "../support/cache.js";
 import type { FetchPage, WebSearch, WebSearchProvider } from "../web/search-provider.js";
 import type { AssembleOptions, WebSource } from "./options.js";
 
-/** The name that stands for no model. */
+/** The name for doing without a model. */
 export const EMBEDDED = "embedded";
 
 /**

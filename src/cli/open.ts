@@ -60,7 +60,7 @@ export async function loadDotEnv(
   populate(environment, values);
 }
 
-/** Never waits: where a named pipe stands it fails. */
+/** Never waits: on a named pipe it fails. */
 async function readEnvFile(path: string): Promise<Buffer> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

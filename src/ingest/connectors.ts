@@ -238,7 +238,7 @@ async function openMailbox(source: string, env: NodeJS.ProcessEnv): Promise<Docu
         // Only a bridge on this machine, at a port of its own, is spoken to in the clear.
         secure: port === "" || !isLoopback(host),
       });
-      // Whatever waits for an answer is told, too.
+      // Rejects what waits for an answer, too.
       open.on("error", () => undefined);
       client = open;
       try {

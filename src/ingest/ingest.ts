@@ -68,7 +68,7 @@ export async function ingest(options: IngestOptions): Promise<IngestReport> {
     return await ingested(options);
   } finally {
     const closing = Object.values(options.loaders ?? {}).map(async (loader) => loader.close?.());
-    // What was stored is told, even if a source cannot be closed.
+    // Reports what was stored, even if a source cannot be closed.
     await Promise.allSettled(closing);
   }
 }

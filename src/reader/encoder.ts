@@ -101,11 +101,11 @@ function startEncoder(folder: string, limits: typeof LIMITS) {
   const threadsFor = (items: number, share: number, first: ModelFile): Thread[] => {
     if (items === 0) return [];
     const most = threads[0]?.isSingleThreaded ? Math.min(MOST_THREADS, availableParallelism()) : 1;
-    const wanted = Math.max(1, Math.min(Math.floor(items / share), most));
+    const useful = Math.max(1, Math.min(Math.floor(items / share), most));
     const isFree = threads.some(({ load }) => load === 0);
-    const needed = isFree ? wanted : Math.max(wanted, Math.min(threads.length + 1, most));
+    const needed = isFree ? useful : Math.max(useful, Math.min(threads.length + 1, most));
     while (threads.length < needed) start(first);
-    return threads.toSorted((a, b) => a.load - b.load).slice(0, wanted);
+    return threads.toSorted((a, b) => a.load - b.load).slice(0, useful);
   };
 
   const encoding: Work<string, Float32Array> = {

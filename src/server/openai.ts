@@ -1,6 +1,6 @@
 /**
- * The OpenAI protocol (`/v1/chat/completions`, `/v1/models`; `/v1/responses` stands beside it) for
- * chat clients that know nothing of LangGraph. A model's name stands for a profile:
+ * The OpenAI protocol (`/v1/chat/completions`, `/v1/models`; see also `/v1/responses`) for
+ * chat clients that know nothing of LangGraph. A model's name chooses a profile:
  * `corrective-rag`, `corrective-rag:holistic`, ….
  */
 import { randomUUID } from "node:crypto";

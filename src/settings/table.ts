@@ -165,7 +165,7 @@ export const SERVER_SETTINGS = {
         error: "a URL that begins with postgres://",
       },
     ),
-    "Postgres database for threads and runs; without one they stand in a SQLite file.",
+    "Postgres database for threads and runs; without one a SQLite file holds them.",
     { secret: true, env: "DATABASE_URL" },
   ),
   dataDir: setting(text, "Folder of the SQLite file of threads and runs.", {

@@ -39,7 +39,7 @@ export function asks(text: string): boolean {
   return text.endsWith("?") || text.endsWith("？");
 }
 
-/** Content words of a question of its own; "What can I do?" has none. */
+/** Content words that a complete question has; "What can I do?" has none. */
 const ENOUGH = 2;
 
 function sentencesOf(text: string, { form, ...range }: BlockSpan): Iterable<Span> {

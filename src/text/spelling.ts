@@ -1,4 +1,4 @@
-/** Misspelled words of a question, put right with the words of the documents. */
+/** Corrects misspelled words of a question by the words of the documents. */
 import { isOneEditApart } from "../support/nearest-name.js";
 import { analyse, HIGHEST_IDF, idf, type Token } from "./analyse.js";
 import { isEnglish } from "./languages.js";

@@ -54,7 +54,7 @@ export function createListTool(knowledgeBase: KnowledgeBase): AgentTool {
           const vocabulary = vocabularyOf(`${title}\n${heading}\n${text}`);
           return sought.every(({ term }) => vocabulary.has(term));
         });
-      // "All places where X is used": the first word says what is listed, and may stand nowhere.
+      // "All places where X is used": the first word says what is listed, and may be in no passage.
       const [, ...others] = words;
       const isWhole = others.length === 0 || holding(words).length > 0;
       const sought = isWhole ? words : others;

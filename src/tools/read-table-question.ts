@@ -116,16 +116,16 @@ export function readTableQuestion(question: string, table: FoundTable): TableQue
 
 /** Takes the words of a name, and returns the places of the first and the last. */
 function take({ tokens, open }: Asked, name: string, isSame: Same): number[] {
-  const wanted = analyse(name);
+  const sought = analyse(name);
   const from = tokens.findIndex((_, start) =>
-    wanted.every((each, at) => {
+    sought.every((each, at) => {
       const token = tokens[start + at];
       return token !== undefined && open.has(start + at) && isSame(each, token);
     }),
   );
-  if (wanted.length === 0 || from < 0) return [];
-  wanted.forEach((_, at) => open.delete(from + at));
-  return [from, from + wanted.length - 1];
+  if (sought.length === 0 || from < 0) return [];
+  sought.forEach((_, at) => open.delete(from + at));
+  return [from, from + sought.length - 1];
 }
 
 /** Takes the word for people; false where they are not what is asked for. */
@@ -262,15 +262,15 @@ function isKey(table: FoundTable, column: string): boolean {
  */
 function isClear(value: string, column: string, table: FoundTable, named: string[]): boolean {
   const plain = (text: string): string => ` ${wordsOf(text.toLowerCase()).join(" ")} `;
-  const wanted = plain(value);
+  const sought = plain(value);
   const texts = valuesOf(table, column).filter((cell) => /\p{L}/u.test(cell));
-  const own = new Set(texts.map(plain));
+  const values = new Set(texts.map(plain));
   return table.rows.every((row) =>
     [...row].every(([other, text]) => {
       const cell = plain(text);
-      if (other !== column && (named.includes(column) || own.has(cell)))
+      if (other !== column && (named.includes(column) || values.has(cell)))
         return named.includes(column);
-      return cell === wanted || !cell.includes(wanted);
+      return cell === sought || !cell.includes(sought);
     }),
   );
 }

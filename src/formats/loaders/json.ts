@@ -182,7 +182,7 @@ function parseNotebook(json: string): z.infer<typeof Notebook> {
   }
 }
 
-/** Returns the text of an output, unless it only stands for an object such as a figure. */
+/** Returns the text of an output, unless it only represents an object such as a figure. */
 function outputText({ text, data }: z.infer<typeof Output>): string {
   const plain = withoutTerminalCommands(text || (data["text/plain"] ?? "")).trim();
   const isObject = plain.startsWith("<") && plain.endsWith(">");

@@ -14,7 +14,7 @@ export interface Line extends Cell {
   y: number;
   /** Font size in points, rounded to halves. */
   size: number;
-  /** At least one; those of a table stand below each other. */
+  /** At least one; those of a table are aligned. */
   cells: readonly Cell[];
 }
 
@@ -91,7 +91,7 @@ export function tableAt(lines: readonly Line[], start: number): WrittenTable | u
   const heads = lines[start];
   const table = tableFrom(lines, start);
   if (table !== undefined) return written(table, heads);
-  // Heads may stand closer to each other than cells, and are then told apart by the columns below.
+  // Heads may be closer to each other than cells, and are then told apart by the columns below.
   const next = lines[start + 1];
   // A sentence has no gap.
   if (heads === undefined || next === undefined || heads.cells.length < 2) return undefined;
@@ -204,7 +204,7 @@ function rowsAt(
 }
 
 /**
- * Parts cells that stand so close that they were read as one, at the spaces nearest to the gaps of
+ * Parts cells that are so close that they were read as one, at the spaces nearest to the gaps of
  * the columns above. Only what begins with a number is parted from its neighbor: text has a space
  * near any gap.
  */

@@ -86,7 +86,7 @@ export function joined(before: string, text: string, written: ReadonlySet<string
   return (written.has((cut + rest).toLowerCase()) ? before : before.slice(0, -1)) + text;
 }
 
-/** Returns the words with a hyphen that stand within a line, each hyphen with its two sides. */
+/** Returns the words with a hyphen within a line, each hyphen with its two sides. */
 export function compoundsIn(lines: readonly Line[]): Set<string> {
   const found = lines.flatMap(({ text }) => [
     ...text.toLowerCase().matchAll(/(?<!\p{L})(\p{L}+-)(?=(\p{L}+))/gu),

@@ -196,7 +196,7 @@ function tagOf({ text, indent }: Line, column: number): string {
   return isColumn ? text.slice(0, at).trim() : "";
 }
 
-/** Returns the least indentation of a paragraph of several lines, left of which headings stand. */
+/** Returns the least indentation of a paragraph of several lines, left of which headings begin. */
 function textIndent(parts: readonly Line[][]): number {
   const indents = parts.flatMap(([first, second]) =>
     first !== undefined && first.indent > 0 && first.indent === second?.indent

@@ -34,7 +34,7 @@ export function localQueries({
   const keywords = words.join(" ");
   const reworded = queries([keywords, asWritten]);
   const nearby = queries(kept.slice(0, 2).map((item) => `${headedTitle(item)} ${keywords}`));
-  // A hint of one word is a missing word; a longer one is a query of its own.
+  // A hint of one word is a missing word; a longer one is a separate query.
   const phrases = hints.filter((hint) => contentWords(hint).length > 1);
   const missing = unique([
     ...uncoveredWords(question, kept),

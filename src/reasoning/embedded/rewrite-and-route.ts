@@ -41,7 +41,7 @@ function understand(question: string, previous: Understood | undefined): Underst
 }
 
 const COURTESIES = wordSet("hi hello hey thanks thank ok okay please bye");
-/** What stands beside these: "Thanks a lot", "Hello there". */
+/** Words that may accompany these: "Thanks a lot", "Hello there". */
 const FILLERS = wordSet("a lot so very much you all there");
 
 /** Drops English courtesies before and behind a text, unless it has no other part. */
@@ -114,7 +114,7 @@ export function route({ question, standaloneQuestion, available }: RouteInput): 
 }
 
 const AND = /^\s*(?:(?:and|und|et|y|what about|how about)\s+)+(?=\S)/iu;
-/** A phrase that begins with one is a question of its own. */
+/** A phrase that begins with one is a complete question. */
 const QUESTION_WORDS = wordSet(
   "what who when where why how which if is are was were do does did can could will has have should",
 );
@@ -135,7 +135,7 @@ function withLikeExchanged(question: string, previous: string): string | undefin
   const isArticle = first.toLowerCase() === "the";
   const name = hasPreposition || isArticle ? rest.join(" ") : phrase;
   const [code] = name.match(CODE) ?? [];
-  // Every other word would be a question of its own ("And how high is it?") or another thing.
+  // Every other word would be another question ("And how high is it?") or another thing.
   const known = new Set(contentTerms(previous));
   const others = contentTerms(code === undefined ? "" : name.replace(code, " "));
   if (
@@ -168,7 +168,7 @@ const PRONOUN = new RegExp(
   "iu",
 );
 
-/** True for "When was it built?", not where something before "it" may be what it stands for. */
+/** True for "When was it built?", not where something before "it" may be what it refers to. */
 export function hasPronoun(question: string): boolean {
   const at = question.search(PRONOUN);
   const before = question.slice(0, Math.max(0, at));

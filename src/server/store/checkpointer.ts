@@ -36,7 +36,7 @@ const Stored = z.object({
 const SHARED = "messages";
 /** Of a search without a limit. */
 const MAX_ROWS = 1_000_000;
-/** Places of writes that stand for events; other writes count from 0. */
+/** Places of writes that record events; other writes count from 0. */
 const EVENTS: readonly string[] = ["__error__", "__scheduled__", "__interrupt__", "__resume__"];
 /** Tables whose rows belong to a thread's checkpoints, with their other columns. */
 const TABLES = {

@@ -53,7 +53,7 @@ export const GRADING_SETTINGS = {
     },
   ),
   thresholds: {
-    description: "Thresholds of whatever profile runs; each defaults to the profile's own.",
+    description: "Thresholds that replace those of the profile.",
     settings: {
       correct: setting(share, "CORRECT from here; in three_action above it.", {
         scope: "run",

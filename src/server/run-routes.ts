@@ -191,8 +191,10 @@ export function runRoutes({ graph, conversations, runs, schemas }: ThreadParts):
 }
 
 /** The evidence answers the question if the answer helped, or one of its passages did. */
-function labeledSet({ run_id: id, created_at, score, comment, label }: LabelRow) {
-  const { question, passages } = wire.FeedbackLabel.parse(JSON.parse(label));
+function labeledSet({ run_id: id, created_at, score, comment, label, kwargs }: LabelRow) {
+  const { question, passages } = label
+    ? wire.FeedbackLabel.parse(JSON.parse(label))
+    : wire.Unlabeled.parse(kwargs);
   const answerable = score === 1 || passages.some(({ relevant }) => relevant);
   return { id, question, answerable, passages, score, comment, created_at };
 }

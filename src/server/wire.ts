@@ -287,6 +287,10 @@ export const FeedbackLabel = z.strictObject({
     )
     .max(20),
 });
+/** Of a run whose client judged no passages: what was asked, unless it was sent as messages. */
+export const Unlabeled = z
+  .object({ input: z.object({ question: z.string() }).catch({ question: "" }) })
+  .transform(({ input }): z.output<typeof FeedbackLabel> => ({ ...input, passages: [] }));
 export const FeedbackBody = z.strictObject({
   score: z.union([z.literal(-1), z.literal(0), z.literal(1)]),
   comment: z.string().max(4_000).default(""),

@@ -264,7 +264,12 @@ describe("runs", () => {
     expect((await fetch(place)).status).toBe(404);
     const body = JSON.stringify({ score: -1, comment: "too short" });
     expect((await fetch(place, { method: "PUT", body })).status).toBe(200);
-    expect(await (await fetch(place)).json()).toMatchObject({ score: -1, comment: "too short" });
+    const said = { score: -1, comment: "too short" };
+    expect(await (await fetch(place)).json()).toMatchObject(said);
+    const listed = await (await fetch(`${server.url}/feedback`)).json();
+    const [id, asked] = [run!.run_id, question("Ashford")];
+    expect(listed).toMatchObject([{ ...said, id, question: asked, passages: [] }]);
+    expect(await (await fetch(`${server.url}/feedback?format=labels`)).text()).not.toContain(id);
   });
 });
 

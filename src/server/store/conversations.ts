@@ -268,14 +268,12 @@ export class Conversations {
     return (await this.sql.all(FeedbackRow, sql, [runId]))[0];
   }
 
-  /** Returns the passages that a client judged, newest first. */
+  /** Returns what a client said of answers and passages, newest first. */
   async labels(owner: string): Promise<LabelRow[]> {
-    return this.sql.all(
-      LabelRow,
-      `SELECT feedback.run_id, created_at, score, comment, label FROM feedback
-       JOIN labels ON labels.run_id = feedback.run_id WHERE owner = ? ORDER BY created_at DESC`,
-      [owner],
-    );
+    const sql = `SELECT run_id, said.created_at, score, comment, label, kwargs FROM feedback AS said
+      JOIN runs USING (run_id) LEFT JOIN labels USING (run_id)
+      WHERE said.owner = ? ORDER BY said.created_at DESC`;
+    return this.sql.all(LabelRow, sql, [owner]);
   }
 
   private time(): string {

@@ -108,5 +108,5 @@ export const FeedbackRow = z.object({
 });
 export type Feedback = z.output<typeof FeedbackRow>;
 
-export const LabelRow = FeedbackRow.extend({ label: z.string() });
+export const LabelRow = FeedbackRow.extend({ label: z.string().nullish(), kwargs: MetadataRow });
 export type LabelRow = z.output<typeof LabelRow>;

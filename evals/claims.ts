@@ -28,10 +28,10 @@ export interface ClaimsReport {
 }
 
 /**
- * A claim with this probability counts as supported. The reader's probabilities are those of sentences in answers, of which few are wrong; of labeled
- * claims about half are. Chosen on 2,381 claims of AttributionBench, FActScore and FaithBench: macro-F1 .65, .75 and .49; at .5 .62, .49 and .31.
+ * A claim with this score counts as supported. Chosen on 2,779 claims of AttributionBench, FActScore and FaithBench: macro-F1 .67, .79 and .56; by the
+ * reader's support alone, at its best cut for all three, .59, .79 and .55.
  */
-const SUPPORTED = 0.82;
+const SUPPORTED = 0.7;
 
 /** Asks the reader for the support of each labeled claim; positive is `supported`. */
 export async function runClaimsEval({
@@ -60,7 +60,9 @@ export async function runClaimsEval({
     const begun = performance.now();
     const [support] = await reader.support({ claims: [claim], evidence, question });
     times.push(performance.now() - begun);
-    const score = support?.value ?? 0;
+    // The guard weighs both too: one knows the sense, the other long passages.
+    const { value = 0, words = value } = support ?? {};
+    const score = (value + words) / 2;
     results.push({ record, score, predicted: score >= SUPPORTED, actual: record.supported });
     onProgress?.(results.length, records.length);
   }

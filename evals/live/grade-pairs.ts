@@ -1,7 +1,7 @@
 import type { Asking } from "../../src/model/call-model.js";
 import { JUDGES } from "../../src/model/judges.js";
 import { isModelError } from "../../src/model/model-error.js";
-import { ask } from "../../src/model/structured-call.js";
+import { askFor } from "../../src/model/structured-call.js";
 import type { Evidence } from "../../src/state/evidence.js";
 import { LABELLED } from "./grading-pairs.js";
 
@@ -34,7 +34,7 @@ export async function gradePairs(asking: Asking): Promise<GradeAgreement> {
     const input = { judge: "batch" as const, question, evidence, thresholds, tools: [] };
     const { form, promptOf } = JUDGES.batch;
     const given = { ...input, today: asking.today };
-    const grades = await ask(asking, "grade", form(evidence.length), promptOf, given).catch(
+    const grades = await askFor(asking, "grade", form(evidence.length), promptOf, given).catch(
       (error: unknown) => {
         if (!isModelError(error)) throw error;
         unread += 1;

@@ -247,7 +247,7 @@ async function openMailbox(source: string, env: NodeJS.ProcessEnv): Promise<Docu
         const query = { uid: true, envelope: true, bodyStructure: true };
         const messages = exists === 0 ? [] : await open.fetchAll("1:*", query);
         return messages.flatMap(({ uid, envelope, bodyStructure }) =>
-          partsOf(bodyStructure, envelope?.subject).map(({ part, file, title }) => ({
+          partsOfMail(bodyStructure, envelope?.subject).map(({ part, file, title }) => ({
             id: `${uid}${file}`,
             // A message never changes.
             pageContent: `${uidValidity}`,
@@ -276,7 +276,7 @@ async function openMailbox(source: string, env: NodeJS.ProcessEnv): Promise<Docu
 type ReadablePart = { part: string; file: string; title?: string | undefined };
 
 /** Returns the texts of a message and of those that it forwards, and the files attached. */
-export function partsOf(
+export function partsOfMail(
   message: MessageStructureObject | undefined,
   subject?: string,
 ): ReadablePart[] {

@@ -18,7 +18,7 @@ import {
   type Prompt,
   type PromptInputs,
 } from "./prompt.js";
-import { ask, formOf } from "./structured-call.js";
+import { askFor, formOf } from "./structured-call.js";
 
 /** `window.text` is fenced and escaped already. */
 export function answerPrompt({
@@ -101,7 +101,7 @@ export async function keyPoints(
   asking: Asking,
 ): Promise<KeyPoint[]> {
   if (input.evidence.length === 0) return [];
-  const { points } = await ask(asking, "keyPoints", KEY_POINTS, keyPointsPrompt, input);
+  const { points } = await askFor(asking, "keyPoints", KEY_POINTS, keyPointsPrompt, input);
   return points.flatMap(({ text, source }) => {
     const evidence = input.evidence[source - 1];
     return evidence === undefined || text.trim() === ""
@@ -138,7 +138,7 @@ export async function compare(
 ): Promise<{ agree: boolean; difference?: string }> {
   const [first, second] = input.answers.map(withoutMarkers);
   if (first === second) return { agree: true };
-  const { agree, difference } = await ask(asking, "compare", COMPARISON, comparePrompt, input);
+  const { agree, difference } = await askFor(asking, "compare", COMPARISON, comparePrompt, input);
   return { agree, ...(!agree && difference !== null && { difference }) };
 }
 
@@ -173,7 +173,7 @@ export async function review(
   asking: Asking,
 ): Promise<{ unsupported: number[] }> {
   if (input.claims.length === 0) return { unsupported: [] };
-  const { unsupported } = await ask(asking, "review", UNSUPPORTED, reviewPrompt, input);
+  const { unsupported } = await askFor(asking, "review", UNSUPPORTED, reviewPrompt, input);
   const indices = [...input.claims.keys()];
   return { unsupported: indices.filter((index) => unsupported.includes(index + 1)) };
 }

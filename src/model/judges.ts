@@ -17,7 +17,7 @@ import {
   type PromptInputs,
 } from "./prompt.js";
 import { readScores, unitScores } from "./read-json.js";
-import { ask, formOf, mapped, type Form } from "./structured-call.js";
+import { askFor, formOf, mapped, type Form } from "./structured-call.js";
 
 type GradePrompt = PromptInputs["grade"];
 
@@ -212,7 +212,7 @@ export async function grade(
           text: input.excerpts?.get(item.id) || item.text,
         }));
         const given = { ...input, judge: by, evidence: shown, thresholds, today };
-        return ask(asking, "grade", judge.form(items.length), judge.promptOf, given);
+        return askFor(asking, "grade", judge.form(items.length), judge.promptOf, given);
       }),
     );
     for (const [at, items] of asked.entries()) {

@@ -8,7 +8,7 @@ import type { Asking } from "./call-model.js";
 import type { Prompt, PromptInputs } from "./prompt.js";
 import { DATA_RULE, firstSentence, jsonRule, prompt } from "./prompt.js";
 import { coerced, jsonCandidates } from "./read-json.js";
-import { ask, type Form } from "./structured-call.js";
+import { askFor, type Form } from "./structured-call.js";
 
 const MAX_SHOWN_CALLS = 12;
 const MAX_DESCRIPTION = 140;
@@ -132,7 +132,7 @@ export async function plan(
     ...(needed && { needed: needed.name }),
     today,
   };
-  const calls = await ask(asking, "plan", FORM, planPrompt, asked);
+  const calls = await askFor(asking, "plan", FORM, planPrompt, asked);
   const sawEvidence = asked.hints.length > 0 || (local && input.history.length > 0);
   const planned = calls.flatMap(({ tool, arguments: said }): PlannedCall[] => {
     const description = tools.find(({ name }) => name === tool);

@@ -18,7 +18,7 @@ import {
   type Prompt,
   type PromptInputs,
 } from "./prompt.js";
-import { ask, formOf, lineFormOf } from "./structured-call.js";
+import { askFor, formOf, lineFormOf } from "./structured-call.js";
 
 const REWRITE = lineFormOf("standalone_question", "standalone_question");
 
@@ -45,7 +45,9 @@ export async function rewrite(
   asking: Asking,
   byRule: () => Promise<Rewrite>,
 ): Promise<Rewrite> {
-  const standaloneQuestion = (await ask(asking, "rewrite", REWRITE, rewritePrompt, input)).trim();
+  const standaloneQuestion = (
+    await askFor(asking, "rewrite", REWRITE, rewritePrompt, input)
+  ).trim();
   if (!isPlausible(standaloneQuestion, input)) return byRule();
   return {
     standaloneQuestion,
@@ -124,7 +126,7 @@ export async function route(
   const { scope, today } = asking;
   const byRule = await ruled();
   if (scope.settings.quality !== "thorough" || byRule.mode === "chat") return byRule;
-  const said = await ask(asking, "route", ROUTE, routePrompt, { ...input, today });
+  const said = await askFor(asking, "route", ROUTE, routePrompt, { ...input, today });
   const reason = said.reason || byRule.reason;
   if (said.mode === "chat") return { mode: "chat", timeSensitive: false, reason };
   const named = said.strategy?.trim().toLowerCase();
@@ -160,7 +162,7 @@ export async function webQuery(
 ): Promise<string> {
   const { scope, today } = asking;
   if (scope.settings.quality === "quick") return byRule();
-  const query = await ask(asking, "webQuery", WEB_QUERY, webQueryPrompt, { question, today });
+  const query = await askFor(asking, "webQuery", WEB_QUERY, webQueryPrompt, { question, today });
   const asked = new Set(contentTerms(question));
   const line = oneLine(query).slice(0, MAX_CHARACTERS);
   return contentTerms(line).some((term) => asked.has(term)) ? line : byRule();
@@ -187,6 +189,6 @@ export async function hypothesize(
   input: PromptInputs["hypothesize"],
   asking: Asking,
 ): Promise<string[]> {
-  const { answers } = await ask(asking, "hypothesize", HYPOTHETICAL, hypothesizePrompt, input);
+  const { answers } = await askFor(asking, "hypothesize", HYPOTHETICAL, hypothesizePrompt, input);
   return answers.flatMap((answer) => answer.trim() || []).slice(0, input.count);
 }

@@ -59,7 +59,7 @@ export function lineFormOf(name: string, key: string): Form<string> {
  * @throws ModelError of kind `nonsense` when no rung gave a readable answer, and whatever
  * `callModel` throws
  */
-export async function ask<Name extends PromptName, T>(
+export async function askFor<Name extends PromptName, T>(
   asking: Asking,
   name: Name,
   form: Form<T>,

@@ -28,7 +28,7 @@ import {
   type Reader,
   type UnitPassage,
 } from "./reader.js";
-import { bestFirst, likeliestFor, measurePassage, measureSet, measureSupport } from "./signals.js";
+import { ranking, likeliestFor, measurePassage, measureSet, measureSupport } from "./signals.js";
 import {
   logOdds,
   probability,
@@ -177,7 +177,7 @@ export function createReader({
   ): Promise<SignalValues[]> => {
     const units = passages.flatMap(unitPassages);
     const words: SignalValues[] = units.map((unit) => measurePassage(question, unit));
-    const likely = bestFirst(words.map((signals) => logOdds(signals, weights.lexical.sentence)));
+    const likely = ranking(words.map((signals) => logOdds(signals, weights.lexical.sentence)));
     const read = likely.slice(0, MOST_UNITS);
     const { measured } = await measure(
       question,
@@ -237,7 +237,7 @@ export function createReader({
         }),
       );
       const odds = measured.map((signals) => logOdds(signals, weights[kind].passage));
-      const order = bestFirst(odds);
+      const order = ranking(odds);
       const [first = -1, second = -1] = order;
       const sentence = Math.max(...(units[first] ?? []));
       const passage = odds[first] ?? 0;

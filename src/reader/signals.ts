@@ -197,12 +197,12 @@ export function likeliestFor(
   evidence: readonly ReadablePassage[],
 ): ReadablePassage[] {
   const shared = evidence.map((item) => measureSupport(claim, [item]).signals["window"] ?? 0);
-  return bestFirst(shared)
+  return ranking(shared)
     .slice(0, MOST_FOR_CLAIM)
     .flatMap((index) => evidence[index] ?? []);
 }
 
 /** Returns the indices of values, the highest first. */
-export function bestFirst(values: readonly number[]): number[] {
+export function ranking(values: readonly number[]): number[] {
   return [...values.keys()].sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
 }

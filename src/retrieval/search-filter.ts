@@ -56,7 +56,7 @@ export function folderOfMatches(pattern: string): string {
 }
 
 /** Bounds of a comparison; equality has both, included. */
-export interface Range {
+export interface ValueRange {
   gt?: number;
   gte?: number;
   lt?: number;
@@ -65,7 +65,7 @@ export interface Range {
 
 /** A test of the facts under one key: that there is one, one of these texts, or one in a range. */
 export type FactTest =
-  { texts: readonly string[] } | { number: Range } | { instant: Range } | "any";
+  { texts: readonly string[] } | { number: ValueRange } | { instant: ValueRange } | "any";
 
 /** What a filter is compiled to. */
 interface FilterTarget<Condition> {

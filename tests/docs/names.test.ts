@@ -46,3 +46,16 @@ describe("the documentation names", () => {
     expect(named(/`((?:src|scripts|models|\.ci)\/[\w./-]+)`/g).filter(([, path]) => !existsSync(path))).toEqual([]);
   });
 });
+
+/** Verbs of both reasoners and of both stores, and what the package's entries call again as it is. */
+const SHARED = ["deleteDocuments", "graph", "ingest", "openSqliteKnowledgeBase", "plan", "rewrite", "route", "webQuery"];
+
+it("the source exports no name with two meanings", () => {
+  const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
+  const exported = files.flatMap((path) => {
+    const text = readFileSync(join("src", path), "utf8");
+    return [...new Set([...text.matchAll(/^export (?:async )?(?:function|const|class|interface|type) (\w+)/gm)].map(([, name = ""]) => name))];
+  });
+  const twice = exported.filter((name, at) => exported.indexOf(name) !== at);
+  expect([...new Set(twice)].sort()).toEqual(SHARED);
+});

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { openConnectors, partsOf } from "../../src/ingest/connectors.js";
+import { openConnectors, partsOfMail } from "../../src/ingest/connectors.js";
 import { ingest } from "../../src/ingest/ingest.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
@@ -154,7 +154,7 @@ describe("a mailbox", () => {
       ],
     };
     const messageWith = (...childNodes: { type: string; part: string }[]) =>
-      partsOf({ type: "multipart/mixed", childNodes }, "Outer");
+      partsOfMail({ type: "multipart/mixed", childNodes }, "Outer");
     const own = { ...html, part: "1" };
     expect(
       messageWith(own, { ...forwarded, childNodes: [{ ...plain, part: "3" }] } as never),
@@ -171,7 +171,7 @@ describe("a mailbox", () => {
       { part: "1", file: ".txt" },
       { part: "3", file: "/3/text.txt" },
     ]);
-    expect(partsOf(plain)).toMatchObject([{ part: "1", file: ".txt" }]);
+    expect(partsOfMail(plain)).toMatchObject([{ part: "1", file: ".txt" }]);
   });
 
   it("that refuses the password says so in one line, and nothing is removed", async () => {

@@ -33,13 +33,13 @@ const CELL_GAP = 0.6;
 const SYMBOLS = /[\ue000-\uf8ff]/gu;
 
 /** @param cells from left to right */
-export function lineOf(cells: readonly Cell[], { y, size }: Pick<Line, "y" | "size">): Line {
+export function printedLine(cells: readonly Cell[], { y, size }: Pick<Line, "y" | "size">): Line {
   const text = cells.map((cell) => cell.text).join(" ");
   const [left, right] = [cells[0]?.left ?? 0, Math.max(...cells.map((cell) => cell.right))];
   return { text, left, right, y, size, cells };
 }
 
-export function linesOf(items: readonly TextItem[]): Line[] {
+export function printedLines(items: readonly TextItem[]): Line[] {
   const lines: Line[] = [];
   let cells: Cell[] = [];
   let at = { y: 0, size: 0 };
@@ -49,7 +49,7 @@ export function linesOf(items: readonly TextItem[]): Line[] {
     const written = cells
       .map((cell) => ({ ...cell, text: oneLine(cell.text.replace(SYMBOLS, "•")) }))
       .filter(({ text }) => text !== "");
-    if (written.length > 0) lines.push(lineOf(written, at));
+    if (written.length > 0) lines.push(printedLine(written, at));
     cells = [];
   };
   for (const { str, transform, width, height, hasEOL } of items) {

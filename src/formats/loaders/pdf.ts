@@ -2,7 +2,7 @@
 import { HeadingPath, type Block } from "../../text/block.js";
 import { oneLine } from "../../text/words.js";
 import { LoadError, requireSaneLength, type Loader } from "../document.js";
-import { linesOf, tableAt, tableBelow, type Line } from "./pdf-lines.js";
+import { printedLines, tableAt, tableBelow, type Line } from "./pdf-lines.js";
 import { pdfProperties } from "../metadata.js";
 import {
   compoundsIn,
@@ -194,7 +194,7 @@ async function readPages(bytes: Uint8Array) {
     for (let number = 1; number <= document.numPages; number += 1) {
       const page = await document.getPage(number);
       const { items } = await page.getTextContent();
-      const lines = linesOf(items.flatMap((item) => ("str" in item ? [item] : [])));
+      const lines = printedLines(items.flatMap((item) => ("str" in item ? [item] : [])));
       requireSaneLength((characters += lines.reduce((sum, { text }) => sum + text.length, 0)));
       pages.push(lines);
       if (lines.length === 0) {

@@ -9,7 +9,7 @@ import { descendants, parseMarkup, textOf, type Element } from "../../text/marku
 import { hasWords } from "../../text/words.js";
 import { codeOf } from "../../support/errors.js";
 import { LoadError } from "../document.js";
-import { lineOf, type Cell, type Line } from "./pdf-lines.js";
+import { printedLine, type Cell, type Line } from "./pdf-lines.js";
 
 /** Pixels of a page's longer side: 200 to the inch on A4, which most scanners deliver. */
 const PAGE_PIXELS = "2400";
@@ -227,7 +227,7 @@ function withRows(blocks: readonly Line[][]): Line[] {
 }
 
 function rowOf(cells: readonly Cell[], place: Pick<Line, "y" | "size">): Line {
-  return lineOf(
+  return printedLine(
     cells.toSorted((a, b) => a.left - b.left),
     place,
   );

@@ -41,14 +41,14 @@ export async function listDocuments(
     })
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const page = found.slice(offset, offset + limit);
-  const documents = await Promise.all(page.map((document) => summaryOf(knowledgeBase, document)));
+  const documents = await Promise.all(
+    page.map(async (each) => summaryOf(each, await knowledgeBase.passagesOf(each.path))),
+  );
   return { total: found.length, documents };
 }
 
-async function summaryOf(knowledgeBase: KnowledgeBase, record: DocumentRecord) {
-  const { hash: _hash, ...document } = record;
-  const passages = (await knowledgeBase.passagesOf(document.path)).length;
-  return { ...document, passages, state: await stateOf(document) };
+async function summaryOf({ hash: _, ...document }: DocumentRecord, passages: readonly Passage[]) {
+  return { ...document, passages: passages.length, state: await stateOf(document) };
 }
 
 async function stateOf(document: Partial<DocumentRecord>): Promise<DocumentSummary["state"]> {
@@ -67,7 +67,7 @@ export async function showDocument(
   const [document] = documentsNamed(file, await knowledgeBase.documents(), cwd);
   if (document === undefined) return undefined;
   const passages = await knowledgeBase.passagesOf(document.path);
-  return { document: await summaryOf(knowledgeBase, document), passages };
+  return { document: await summaryOf(document, passages), passages };
 }
 
 /** Removes documents by path, folder or glob; `unknown` are targets that match nothing. */

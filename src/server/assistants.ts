@@ -7,7 +7,7 @@ import { AgentState, InputSchema, OutputSchema } from "../state/agent-state.js";
 import { packageVersion } from "../support/packages.js";
 import { notFound, parsed } from "./http-problem.js";
 import type { ServerEnv } from "./gate.js";
-import { AssistantSearch, Idle } from "./wire.js";
+import { AssistantSearch } from "./wire.js";
 
 const ASSISTANT = "agent";
 /** Metadata of every thread: the graph, and the id that LangGraph's servers give its assistant. */
@@ -54,7 +54,6 @@ export function assistantRoutes(
   );
   routes.all("/assistants/:assistant_id/*", (context, next) => {
     if (!isAssistant(context.req.param("assistant_id"))) throw notFound("assistant");
-    parsed(Idle, context.req.query(), 400);
     return next();
   });
   routes.get("/assistants/:assistant_id", (context) => context.json(assistant));

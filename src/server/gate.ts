@@ -9,11 +9,11 @@ import type { Settings } from "../settings/table.js";
 import { parsedJson } from "../support/json.js";
 import { BodyTooLargeError, readBounded } from "../support/json-client.js";
 import { judgeRequest } from "./access.js";
-import { HttpProblem, notFound } from "./http-problem.js";
+import { HttpProblem, notFound, parsed } from "./http-problem.js";
 import type { Gatekeeper, Identity } from "./identity.js";
 import type { Conversations } from "./store/conversations.js";
 import type { Thread } from "./store/sql.js";
-import { Id } from "./wire.js";
+import { Id, Idle } from "./wire.js";
 
 /**
  * `anyone`: needs no key, and reveals nothing of any client. `client`: with a key or a token,
@@ -89,6 +89,22 @@ export const ROUTES = {
 
 type Route = keyof typeof ROUTES;
 
+/** Handlers of these read their parameters through schemas of their own. */
+const WITH_PARAMETERS: readonly (Route | undefined)[] = [
+  "GET /threads/:thread_id/runs",
+  "GET /threads/:thread_id/runs/:run_id/join",
+  "GET /threads/:thread_id/runs/:run_id/stream",
+  "POST /threads/:thread_id/runs/:run_id/cancel",
+  "GET /feedback",
+  "GET /runs/:run_id/stream",
+  "GET /documents",
+  "GET /documents/show",
+  "GET /documents/passage",
+  "GET /documents/file",
+  "PUT /documents/file",
+  "DELETE /documents",
+];
+
 /** What the gate has found out about a request. */
 export interface ServerEnv {
   Variables: { identity: Identity; thread: Thread; requestId: string };
@@ -138,6 +154,7 @@ export function gate({
       if (thread === undefined) throw notFound("thread");
       context.set("thread", thread);
     }
+    if (!WITH_PARAMETERS.includes(route)) parsed(Idle, req.query(), 400);
     if (req.raw.body !== null && route !== UPLOAD) await readBody(context, settings.maxBodyBytes);
     return next();
   };

@@ -43,7 +43,6 @@ export function threadRoutes({
     return { ...thread, values: z.unknown().parse(state.values), interrupts };
   };
   const stateAt = async (context: Context<ServerEnv>, checkpointId?: string | null) => {
-    parsed(wire.Idle, context.req.query(), 400);
     const { thread_id } = context.get("thread");
     const state = await graph.getState({ configurable: at(thread_id, checkpointId) });
     if (checkpointId && state.createdAt === undefined)
@@ -84,10 +83,9 @@ export function threadRoutes({
     return context.json(await conversations.countThreads(ownerOf(context), given));
   });
 
-  routes.get("/threads/:thread_id", async (context) => {
-    parsed(wire.Idle, context.req.query(), 400);
-    return json(context, await withValues(context.get("thread")));
-  });
+  routes.get("/threads/:thread_id", async (context) =>
+    json(context, await withValues(context.get("thread"))),
+  );
 
   routes.patch("/threads/:thread_id", async (context) => {
     const { thread_id: id, metadata } = context.get("thread");
@@ -161,7 +159,7 @@ export function json(context: Context, value: unknown): Response {
   return jsonText(context, apiJson(value));
 }
 
-function jsonText(context: Context, text: string): Response {
+export function jsonText(context: Context, text: string): Response {
   return context.body(text, 200, { "content-type": "application/json" });
 }
 

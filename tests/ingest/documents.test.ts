@@ -49,6 +49,19 @@ describe("documents", () => {
     expect(await named("B.md")).toEqual(["docs/b.md"]);
   });
 
+  it("leaves a turn to others before it reads each one's passages", async () => {
+    for (const name of ["a.md", "b.md", "c.md"]) await file(`docs/${name}`, "Bees.");
+    await run("docs");
+    let turns = 0;
+    let turn = setImmediate(function count() {
+      turns += 1;
+      turn = setImmediate(count);
+    });
+    await Promise.all(["a.md", "b.md", "c.md"].map((name) => knowledgeBase.passagesOf(name)));
+    clearImmediate(turn);
+    expect(turns).toBeGreaterThanOrEqual(3);
+  });
+
   it("shows one by its shown path or its place on disk", async () => {
     await file("docs/a.md", "Bees.");
     await run("docs");

@@ -230,12 +230,42 @@ describe("the documents of a knowledge base", () => {
       });
   });
 
-  it("are asked for by known parameters only, and the unknown one is named", async () => {
-    for (const path of ["/?offest=1", "/show?path=tea.md&lines=1", "/file?path=tea.md&x=1"])
-      expect(await call("GET", path)).toMatchObject({
-        status: 400,
-        json: { error: expect.stringMatching(/knows no "(?:offest|lines|x)"/) },
-      });
+  it.each([
+    ["GET", "/", "offest"],
+    ["GET", "/show?path=tea.md", "lines"],
+    ["GET", "/file?path=tea.md", "x"],
+    ["DELETE", "/?path=tea.md", "dry_run"],
+  ])("are asked for by known parameters only: %s %s and %s", async (method, path, unknown) => {
+    const asked = `${path}${path.includes("?") ? "&" : "?"}${unknown}=1`;
+    expect(await call(method, asked)).toMatchObject({
+      status: 400,
+      json: { error: `this server knows no "${unknown}"` },
+    });
+  });
+
+  it("that are long leave the server to others while they are sent", async () => {
+    await upload("long.md", "Tea is poured at four.");
+    const base = await openSqliteKnowledgeBase({ directory: folder });
+    const [passage] = await base.passagesOf("long.md");
+    const passages = Array.from({ length: 5_000 }, () => ({
+      ...passage!,
+      text: "\n".repeat(4_000),
+    }));
+    const look = async () => ({ ...base, passagesOf: async () => passages });
+    const long = documentRoutes({ look, change: async () => base, folder, maxBytes: 2_000 });
+    let turns = 0;
+    let turn = setImmediate(function count() {
+      turns += 1;
+      turn = setImmediate(count);
+    });
+    const response = await long.request("/show?path=long.md");
+    clearImmediate(turn);
+    expect(turns).toBeGreaterThan(2);
+    expect(await response.json()).toMatchObject({
+      document: { path: "long.md", passages: 5_000 },
+      passages,
+    });
+    await base.close();
   });
 
   it("are removed together with the uploaded copy", async () => {

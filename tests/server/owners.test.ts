@@ -50,7 +50,7 @@ const BODIES: Record<string, unknown> = {
   "PUT /threads/:thread_id/runs/:run_id/feedback": { score: 1 },
 };
 
-async function send(route: string, key?: string): Promise<Response> {
+async function send(route: string, key?: string, query = ""): Promise<Response> {
   const [method = "", path = ""] = route.split(" ");
   const place = path
     .replace(":thread_id", thread)
@@ -59,7 +59,7 @@ async function send(route: string, key?: string): Promise<Response> {
     .replace(":assistant_id", "agent")
     .replace(":name", "main.js");
   const takesBody = method === "POST" || method === "PUT" || method === "PATCH";
-  return fetch(`${server.url}${place}`, {
+  return fetch(`${server.url}${place}${query}`, {
     method: method === "ALL" ? "POST" : method,
     redirect: "manual",
     headers: { "content-type": "application/json", ...(key && { "x-api-key": key }) },
@@ -96,6 +96,15 @@ describe("nobody", () => {
       fetch(`${server.url}${path}`),
     );
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([401, 401]);
+  });
+});
+
+describe("a parameter that is in no schema", () => {
+  it.each(routes("client", "owner", "admin"))("is refused by name at %s", async (route) => {
+    // Routes of one document need a path; others know none.
+    const response = await send(route, KEYS.anna, "?path=a.md&surprise=1");
+    expect([400, 422]).toContain(response.status);
+    expect(await response.text()).toContain("surprise");
   });
 });
 

@@ -7,6 +7,7 @@ import {
   type SearchMode,
   type WritableKnowledgeBase,
 } from "../knowledge-base.js";
+import { waitForTurn } from "../../support/waiting.js";
 import { openDatabase, type Database } from "./database.js";
 import {
   DOCUMENT_COLUMNS,
@@ -111,6 +112,8 @@ function sqliteKnowledgeBase(
       const { sql, values } = describedIn(database, "p.description_id", filter);
       const from = `SELECT ${PASSAGE_COLUMNS} FROM ${PASSAGES}`;
       const found = `${from} WHERE d.path = ? ${sql} ORDER BY p.position`;
+      // Reading a long document takes a while: of several, one is read per turn.
+      await waitForTurn();
       return database.all(found, [documentPath, ...values]).map(passageOf);
     },
     version: async () => `${meta.get("id") ?? ""}:${meta.get("revision") ?? "0"}`,

@@ -85,6 +85,11 @@ describe("metadata", () => {
     ["capitals in a folder's", { "folder.meta.yaml": "GROUPS: hr\n", "a.md": "Tea.\n" }],
     ["another ending", { "folder.meta.yml": "groups: [hr]\n", "a.md": "Tea.\n" }],
     ["a merged key", { "a.md": "---\nx: &x {groups: [hr]}\n<<: *x\n---\nTea.\n" }],
+    ["a blank line above it", { "a.md": "\n \n---\ngroups: [hr]\n---\nTea.\n" }],
+    [
+      "comments above it",
+      { "a.md": "<!-- Ours\n---\n-->\n\n<!-- b -->\n---\ngroups: [hr]\n---\nTea.\n" },
+    ],
     ["an end of three dots", { "a.md": "---\ngroups: [hr]\n...\nTea.\n" }],
   ])("that names permissions with %s is understood", async (_, files) => {
     for (const [name, text] of Object.entries(files)) await write(`docs/${name}`, text);

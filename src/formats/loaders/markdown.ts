@@ -18,7 +18,7 @@ const EMBEDDED = /data:[\w/+.-]+;base64,[\w/+=]{200,}/g;
 
 /** Loads Markdown. The title is the front matter's, else the first heading. */
 export const loadMarkdown: Loader = async (bytes) => {
-  const { lines, front, metadata } = withoutFrontMatter(decodeText(bytes).split("\n"));
+  const { lines, start, front, metadata } = withoutFrontMatter(decodeText(bytes));
   const { blocks, firstHeading, bare } = readMarkdown(lines);
   if (bare?.after === blocks.length) blocks.push(bare.block);
   // A title that is folded over several lines is left to the headings.
@@ -26,7 +26,7 @@ export const loadMarkdown: Loader = async (bytes) => {
   const title = written?.replace(/^[ :=]*(["']?)(.*)\1 *$/, "$2") || firstHeading;
   if (blocks.length > 0 || front.join("").trim() === "") return { title, blocks, metadata };
   const text = front.join("\n").trim();
-  const place = { startLine: 2, endLine: front.length + 1 };
+  const place = { startLine: start + 2, endLine: start + front.length + 1 };
   return { title, blocks: [{ text, headings: [], ...place, form: "paragraph" }], metadata };
 };
 
@@ -88,17 +88,23 @@ function withoutDirectives(lines: readonly string[]): readonly string[] {
 
 const DIRECTIVE = /^\s*(?:[`~]{3,}\s*\{|:{3,})/u;
 
+/** Blank lines and comments, below which front matter may name permissions all the same. */
+const ABOVE = /^(?:\s*<!--[\s\S]*?-->)*\s*/;
+
 /** Replaces front matter by blank lines, which keeps the line numbers right. */
-function withoutFrontMatter(lines: string[]) {
-  const fence = lines[0]?.trimEnd() ?? "";
+function withoutFrontMatter(text: string) {
+  const lines = text.split("\n");
+  const start = (ABOVE.exec(text)?.[0] ?? "").split("\n").length - 1;
+  const fence = lines[start]?.trimEnd() ?? "";
   // YAML or TOML.
   const isFence = fence === "---" || fence === "+++";
   const ends = fence === "---" ? ["---", "..."] : [fence];
-  const end = isFence ? lines.findIndex((line, at) => at > 0 && ends.includes(line.trimEnd())) : -1;
-  const front = end === -1 ? [] : lines.slice(1, end);
+  const isEnd = (line: string, at: number): boolean => at > start && ends.includes(line.trimEnd());
+  const end = isFence ? lines.findIndex(isEnd) : -1;
+  const front = end === -1 ? [] : lines.slice(start + 1, end);
   const metadata = frontMatter(front, fence === "---");
-  if (metadata === undefined) return { lines, front: [] };
-  return { lines: lines.map((line, at) => (at <= end ? "" : line)), front, metadata };
+  if (metadata === undefined) return { lines, start, front: [] };
+  return { lines: lines.map((line, at) => (at <= end ? "" : line)), start, front, metadata };
 }
 
 const parser = new MarkdownParser({ html: true });

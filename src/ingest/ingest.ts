@@ -23,7 +23,7 @@ import {
 import { LoadError, MAX_FILE_BYTES, whyUnread } from "../formats/document.js";
 import { KnownDocuments } from "./documents.js";
 import { paragraphs } from "../formats/loaders/text.js";
-import { folderMetadata } from "../formats/metadata.js";
+import { folderMetadata, htmlProperties } from "../formats/metadata.js";
 import { parseFile } from "./parse-file.js";
 import type { IngestProgress, IngestReport, NotTaken } from "./report.js";
 import { split, SPLITTER_VERSION } from "./split.js";
@@ -212,17 +212,21 @@ class IngestRun {
   private async fetched(url: string): Promise<RemoteDocument> {
     const { fetchPage, signal } = this.options;
     if (fetchPage === undefined) throw new LoadError("web pages cannot be fetched here");
-    const { title, text, blocks, date } = await fetchPage(url, { signal });
-    return { path: url, text, title, blocks, modifiedAt: date, metadata: {} };
+    const { title, text, blocks, date, meta = new Map() } = await fetchPage(url, { signal });
+    // Which loader found it is not for the page to say.
+    const { loader: _, ...stated } = htmlProperties(meta);
+    return { path: url, text, title, blocks, modifiedAt: date, metadata: {}, stated };
   }
 
   private async remoteDocument(document: RemoteDocument, loader?: string): Promise<void> {
-    const { path, text, title, modifiedAt, file } = document;
-    const described = mergeMetadata(document.metadata, loader === undefined ? {} : { loader });
-    const metadata = mergeMetadata(described, this.options.metadata);
+    const { path, text, title, modifiedAt, file, stated } = document;
+    const given = mergeMetadata(document.metadata, loader === undefined ? {} : { loader });
+    const metadata = mergeMetadata(given, stated, this.options.metadata);
     // What cannot be read stays as it was.
     this.known.seen.add(path);
-    const hash = hashOf(Buffer.from(`${title ?? ""}\n${text}`), metadata);
+    // Many pages state a number that differs with each visit.
+    const settled = mergeMetadata(given, this.options.metadata);
+    const hash = hashOf(Buffer.from(`${title ?? ""}\n${text}`), settled);
     if (this.isUnchanged(path, hash)) return;
     const bytes = (await document.bytes?.()) ?? Buffer.from(text);
     const record = { path, hash, modifiedAt, bytes: bytes.byteLength };

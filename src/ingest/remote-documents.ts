@@ -35,6 +35,8 @@ export interface RemoteDocument {
   blocks?: readonly Block[] | undefined;
   modifiedAt?: string | undefined;
   metadata: Metadata;
+  /** What a web page says of itself. */
+  stated?: Metadata;
   /** Name of the file that the text is read as; by default it is a web page's text. */
   file?: string;
   bytes?: LoadedDocument["bytes"];

@@ -193,7 +193,7 @@ function readContent({ url, bytes, contentType, lastModified }: FetchedPage): We
   const title = read === undefined ? lastSegment(url) : read.title || new URL(url).hostname;
   // The header of an HTML page often says when it was generated, not changed.
   const date = isoDate(read === undefined ? lastModified : read.date);
-  return { url, title, text, blocks: read?.blocks, date };
+  return { url, title, text, blocks: read?.blocks, date, meta: read?.meta };
 }
 
 function lastSegment(url: string): string {

@@ -62,6 +62,8 @@ export interface WebPage {
   /** The same text under its headings; absent for plain text. */
   blocks?: readonly Block[];
   date?: string;
+  /** What it says of itself in elements `meta`, by the names in lower case. */
+  meta?: ReadonlyMap<string, string>;
 }
 
 /** A page could not be fetched; the message says why in one line. */

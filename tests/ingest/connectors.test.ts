@@ -169,6 +169,34 @@ describe("a sitemap", () => {
     expect(await stored()).toEqual([`${address}/a`]);
   });
 
+  it("brings what its pages say of themselves, which is no change and names no loader", async () => {
+    let visits = 0;
+    const address: string = await serve(() => ({
+      "/sitemap.xml": `<urlset><url><loc>${address}/a</loc></url></urlset>`,
+      "/a": `<html><head><meta name="author" content="Cleo"><meta name="csrf" content="${visits++}">
+        <meta name="groups" content="hr"><meta name="loader" content="wiki"></head>
+        <body><p>Hives are warm.</p></body></html>`,
+    }));
+    const target = `sitemap:${address}/sitemap.xml`;
+    const run = (targets: string[]) =>
+      ingest({
+        targets,
+        knowledgeBase,
+        fetchPage: createFetchPage({ allowHosts: [new URL(address).host] }),
+        metadata: { author: "nobody", team: "bees" },
+      });
+    expect(await run([`${address}/a`])).toMatchObject({ added: 1 });
+    const metadataOf = async () => (await knowledgeBase.documents())[0]?.metadata;
+    const stated = { author: "Cleo", team: "bees", csrf: expect.any(String) };
+    expect(await metadataOf()).toEqual(stated);
+    expect(await run([`${address}/a`])).toMatchObject({ unchanged: 1 });
+    expect(await run([target])).toMatchObject({ updated: 1 });
+    expect(await metadataOf()).toEqual({ ...stated, loader: target });
+    expect((await knowledgeBase.passagesOf(`${address}/a`))[0]?.metadata).toEqual(
+      await metadataOf(),
+    );
+  });
+
   it("that lists other sitemaps is refused, and nothing of it is stored", async () => {
     const index = "<sitemapindex><sitemap><loc>ADDRESS/one.xml</loc></sitemap></sitemapindex>";
     const address: string = await serve(() => ({

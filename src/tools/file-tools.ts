@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { DocumentRecord, KnowledgeBase, Passage } from "../retrieval/knowledge-base.js";
 import { pathMatcher } from "../retrieval/search-filter.js";
+import { waitForTurn } from "../support/waiting.js";
 import { counted, oneLine } from "../text/words.js";
 import { evidenceFromHit, nearestFirst } from "./make-evidence.js";
 import { defineTool, type AgentTool } from "./tool.js";
@@ -126,6 +127,8 @@ export function createGrepSearchTool(knowledgeBase: KnowledgeBase): AgentTool {
       for (const { path, bytes } of documents) {
         if (Date.now() > deadline) break;
         if (bytes > MAX_DOCUMENT_BYTES) continue;
+        // A local store answers without waiting, so nothing else, not even a timer, would run.
+        await waitForTurn();
         signal.throwIfAborted();
         for (const passage of await knowledgeBase.passagesOf(path)) {
           const { heading = "", text } = passage;

@@ -39,13 +39,13 @@ const port: WebSearchProvider = {
   ],
 };
 
-/** A reader: the lexical one, which asks more of a passage about the harbor. */
-const lexical = createReader({ model: "lexical" });
+/** A reader: the shipped one, which asks more of a passage about the harbor. */
+const shipped = createReader();
 const strict: Reader = {
-  ...lexical,
+  ...shipped,
   name: "strict",
   async relevance(input) {
-    const { passages } = await lexical.relevance(input);
+    const { passages } = await shipped.relevance(input);
     const checked = passages.map((each, at) => ({
       ...each,
       value: input.passages[at]?.text.includes("opens") ? 0.9 : 0.1,

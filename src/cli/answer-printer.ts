@@ -211,9 +211,8 @@ export function sourceList({
     .toSorted((a, b) => a.marker - b.marker)
     .flatMap(({ marker, title, source, metadata }) => {
       const place = placeFrom(source, placeFor);
-      const heading = oneLine(
-        printable(source.kind === "file" ? (source.heading ?? title) : title),
-      );
+      const named = source.kind === "tool" ? title : (source.heading ?? title);
+      const heading = oneLine(printable(named));
       const quote = citations.find(
         (each) => each.marker === marker && !said.includes(plain(each.quote)),
       )?.quote;

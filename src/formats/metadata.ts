@@ -66,7 +66,7 @@ async function readFolderFile(file: string): Promise<Metadata | undefined> {
  * @throws LoadError
  */
 export function frontMatter(lines: readonly string[], isYaml: boolean): Metadata | undefined {
-  let problem = "it is not a list of keys and values in YAML";
+  let problem = "it is not keys and values in YAML between two lines ---";
   let isText = false;
   try {
     const value: unknown = isYaml ? parse(lines.join("\n"), YAML) : undefined;

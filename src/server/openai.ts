@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { Hono, type Context } from "hono";
 import { streamSSE, type SSEStreamingApi } from "hono/streaming";
 import { z } from "zod";
-import { placeOf, type EvidenceSource } from "../state/evidence.js";
+import { addressOf, type EvidenceSource } from "../state/evidence.js";
 import { sourcesBelow } from "../state/answer.js";
 import type { RecordedEvent } from "../observability/events.js";
 import { filterSetting } from "../settings/filter.js";
@@ -174,7 +174,7 @@ export function citationsOf({ answer, sources }: CorrectiveRagResult, origin: st
 
 /** Leads to the web, or to the document on the page of this server. */
 function linkTo(source: EvidenceSource, origin: string): string {
-  if (source.kind !== "file") return placeOf(source);
+  if (source.kind !== "file") return addressOf(source);
   const { path, start_line: line, page } = source;
   if (/^https?:\/\//i.test(path)) return path;
   const place = {

@@ -31,6 +31,8 @@ export const EvidenceSourceSchema = z.discriminatedUnion("kind", [
     url: z.string(),
     provider: z.string().optional(),
     date: z.string().optional(),
+    page: line(),
+    heading: z.string().optional(),
   }),
   z.object({ kind: z.literal("tool"), path: z.string().describe("Name of the tool.") }),
 ]);
@@ -74,7 +76,7 @@ export function contentKey({ text }: Pick<Evidence, "text">): string {
 
 /** Returns the headings above the evidence, outermost first, unless they only repeat the title. */
 export function headingsOf({ title, source }: Pick<Evidence, "title" | "source">): string[] {
-  const heading = source.kind === "file" ? (source.heading ?? "") : "";
+  const heading = source.kind === "tool" ? "" : (source.heading ?? "");
   return heading === title ? [] : heading.split(" > ").filter((part) => part !== "");
 }
 
@@ -145,9 +147,12 @@ export function renderSource(source: EvidenceSource): string {
 
 /** Prints a source for people: `docs/a.md:3`, `a.pdf, page 2`, or an address. */
 export function placeOf(source: EvidenceSource): string {
-  if (source.kind !== "file") return addressOf(source);
-  if (source.page !== undefined) return `${source.path}, page ${source.page}`;
-  return source.start_line === undefined ? source.path : `${source.path}:${source.start_line}`;
+  const address = addressOf(source);
+  if (source.kind === "tool") return address;
+  if (source.page !== undefined) return `${address}, page ${source.page}`;
+  return source.kind === "web" || source.start_line === undefined
+    ? address
+    : `${address}:${source.start_line}`;
 }
 
 /** Prints title and place for people; a title that is only the file's name is left out. */

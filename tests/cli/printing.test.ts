@@ -446,7 +446,9 @@ describe("sources", () => {
     expect(placeOf({ kind: "file", path: "a.md", start_line: 3, end_line: 3 })).toBe("a.md:3");
     expect(placeOf({ kind: "file", path: "a.pdf", page: 4 })).toBe("a.pdf, page 4");
     expect(placeOf({ kind: "file", path: "a.txt" })).toBe("a.txt");
-    expect(placeOf({ kind: "web", url: "https://example.org" })).toBe("https://example.org");
+    const url = "https://example.org";
+    expect(placeOf({ kind: "web", url })).toBe(url);
+    expect(placeOf({ kind: "web", url, page: 3 })).toBe("https://example.org, page 3");
     expect(placeOf({ kind: "tool", path: "calculator" })).toBe("calculator");
   });
 

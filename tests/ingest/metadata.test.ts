@@ -90,6 +90,7 @@ describe("metadata", () => {
       "comments above it",
       { "a.md": "<!-- Ours\n---\n-->\n\n<!-- b -->\n---\ngroups: [hr]\n---\nTea.\n" },
     ],
+    ["spaces before it", { "a.md": " ---\ngroups: [hr]\n---\nTea.\n" }],
     ["an end of three dots", { "a.md": "---\ngroups: [hr]\n...\nTea.\n" }],
   ])("that names permissions with %s is understood", async (_, files) => {
     for (const [name, text] of Object.entries(files)) await write(`docs/${name}`, text);
@@ -101,6 +102,9 @@ describe("metadata", () => {
     ["without a space", "---\ngroups:[hr]\n---\nTea.\n"],
     ["as a list", "---\n- groups: [hr]\n---\nTea.\n"],
     ["in TOML", '+++\ngroups = ["hr"]\n+++\nTea.\n'],
+    ["without an end", "---\ntitle: Pay\n\ngroups: [hr]\n\n# Tea\n"],
+    ["with too long an end", "---\ngroups: [hr]\n----\nTea.\n"],
+    ["without an end, in TOML", '+++\ngroups = ["hr"]\n\nTea.\n'],
   ])("that names permissions %s is not taken for one without", async (_, text) => {
     await write("docs/a.md", text);
     await write("docs/b.md", "Tea.");

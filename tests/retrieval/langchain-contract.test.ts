@@ -7,6 +7,7 @@ import { createCorrectiveRag } from "../../src/corrective-rag.js";
 import { createReader } from "../../src/reader/create-reader.js";
 import { fromRetriever, fromVectorStore } from "../../src/retrieval/langchain/from-langchain.js";
 import { openLangChainCollection } from "../../src/retrieval/qdrant/open-qdrant-knowledge-base.js";
+import { sourceOf } from "../../src/tools/make-evidence.js";
 import { DistanceStore, documentOf, TermEmbeddings } from "../support/langchain-stores.js";
 import { startQdrantServer, type QdrantTestServer } from "../support/qdrant-server.js";
 import { termEmbedder } from "../support/term-embedder.js";
@@ -116,6 +117,20 @@ describe("LangChain adapters", () => {
     });
     expect(hits).toHaveLength(3);
     expect(hits[2]?.passage.id).toBe("42");
+  });
+
+  it("keep the page and the headings of a document with an address", async () => {
+    const source = "https://intranet.example/leave.pdf";
+    const found = [
+      new Document({ pageContent: "tea", metadata: { source, page: 3, heading: "Pay > Tea" } }),
+      new Document({ pageContent: "milk", metadata: { source, loc: { pageNumber: 4 } } }),
+    ];
+    const retriever = fromRetriever(new FixedRetriever(() => Promise.resolve(found)));
+    const hits = await retriever.search("hybrid", { query: "tea", limit: 9 });
+    expect(hits.map(({ passage }) => sourceOf(passage))).toEqual([
+      { kind: "web", url: source, page: 3, heading: "Pay > Tea" },
+      { kind: "web", url: source, page: 4 },
+    ]);
   });
 
   it("distinguish documents that share an id, and accept documents without metadata", async () => {

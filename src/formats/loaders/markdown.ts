@@ -95,15 +95,17 @@ const ABOVE = /^(?:\s*<!--[\s\S]*?-->)*\s*/;
 function withoutFrontMatter(text: string) {
   const lines = text.split("\n");
   const start = (ABOVE.exec(text)?.[0] ?? "").split("\n").length - 1;
-  const fence = lines[start]?.trimEnd() ?? "";
+  const fence = lines[start]?.trim() ?? "";
   // YAML or TOML.
   const isFence = fence === "---" || fence === "+++";
   const ends = fence === "---" ? ["---", "..."] : [fence];
   const isEnd = (line: string, at: number): boolean => at > start && ends.includes(line.trimEnd());
   const end = isFence ? lines.findIndex(isEnd) : -1;
-  const front = end === -1 ? [] : lines.slice(start + 1, end);
-  const metadata = frontMatter(front, fence === "---");
-  if (metadata === undefined) return { lines, start, front: [] };
+  const isClosed = end !== -1;
+  // What never ends is text, but may hold permissions.
+  const front = isFence ? lines.slice(start + 1, isClosed ? end : undefined) : [];
+  const metadata = frontMatter(front, isClosed && fence === "---");
+  if (!isClosed || metadata === undefined) return { lines, start, front: [] };
   return { lines: lines.map((line, at) => (at <= end ? "" : line)), start, front, metadata };
 }
 

@@ -40,7 +40,8 @@ export function sourceOf(
   passage: Omit<Passage, "id" | "text" | "title" | "metadata">,
 ): EvidenceSource {
   const { kind, path, startLine, endLine, page, heading, modifiedAt: date } = passage;
-  if (kind === "web" || isWebAddress(path)) return known({ kind: "web", url: path, date, page, heading });
+  if (kind === "web" || isWebAddress(path))
+    return known({ kind: "web", url: path, date, page, heading });
   return known({ kind: "file", path, start_line: startLine, end_line: endLine, page, heading });
 }
 

@@ -1,6 +1,6 @@
 /** The evidence as the writer of an answer sees it, under headings, each source with its number. */
+import { headedTitle, isFromWeb, relevanceOf, renderSource } from "../state/evidence.js";
 import type { Evidence } from "../state/evidence.js";
-import { headedTitle, relevanceOf, renderSource } from "../state/evidence.js";
 import type { EvidenceLabel } from "../state/verdict.js";
 import { estimateTokens } from "../text/words.js";
 import { fenced } from "./fence.js";
@@ -63,8 +63,8 @@ function headed(
 ): Omit<ContextWindow, "tokens"> {
   const named = [...new Set(strips.map(({ evidenceId }) => evidenceId))];
   const items = named.flatMap((id) => known.get(id) ?? []);
-  const documents = items.filter(({ source }) => source.kind !== "web");
-  const web = items.filter(({ source }) => source.kind === "web");
+  const documents = items.filter((item) => !isFromWeb(item));
+  const web = items.filter(isFromWeb);
   const form = web.length === 0 ? "relevant" : documents.length === 0 ? "irrelevant" : "ambiguous";
   const sources: WindowSource[] = [];
   const section = (heading: string, members: readonly Evidence[]): string[] => {

@@ -1,6 +1,6 @@
 /** Applies a decision: to each item, and as a record of it for people. */
 import type { Thresholds } from "../settings/run-settings.js";
-import { relevanceOf, type Evidence } from "../state/evidence.js";
+import { isFromWeb, relevanceOf, type Evidence } from "../state/evidence.js";
 import type { Evaluation, EvidenceLabel, FastPathRule, GraderAction } from "../state/verdict.js";
 import { withoutEnding } from "../text/words.js";
 import { isJudgedItself, isOfSet, RULE_PREFIX, unitScore, type Judgement } from "./judgement.js";
@@ -81,7 +81,7 @@ export function handOn(
 ): HandedOn {
   // The first with the highest score; beside web results, the best document.
   const [best] = items
-    .filter((item) => !item.excluded && (verdict.label === "CORRECT" || !isWeb(item)))
+    .filter((item) => !item.excluded && (verdict.label === "CORRECT" || !isFromWeb(item.evidence)))
     .toSorted((a, b) => b.score - a.score);
   const result: HandedOn = { context: [], discarded: [], removed: [] };
   for (const item of items) {
@@ -98,10 +98,6 @@ export function handOn(
   return result;
 }
 
-function isWeb({ evidence }: ScoredItem): boolean {
-  return evidence.source.kind === "web";
-}
-
 function reasonToDiscard(
   item: ScoredItem,
   isBest: boolean,
@@ -113,11 +109,14 @@ function reasonToDiscard(
   if (item.weak) return `relevance ${rounded(item.score)} is below ${keep}`;
   switch (label) {
     case "INCORRECT":
-      return profile.discardsOnIncorrect && !isWeb(item)
+      return profile.discardsOnIncorrect && !isFromWeb(item.evidence)
         ? `the evidence as a whole is INCORRECT (${rounded(score)})`
         : undefined;
     case "AMBIGUOUS":
-      return profile.refine.keeps === "best_only" && iteration === 0 && !isBest && !isWeb(item)
+      return profile.refine.keeps === "best_only" &&
+        iteration === 0 &&
+        !isBest &&
+        !isFromWeb(item.evidence)
         ? NOT_THE_BEST
         : undefined;
     case "CORRECT":

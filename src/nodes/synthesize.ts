@@ -6,7 +6,7 @@ import { refine, wholePassages, type Strip } from "../answering/strips.js";
 import type { Scope } from "../observability/scope.js";
 import type { AnswerInput, Reasoner } from "../reasoning/reasoner.js";
 import { sourceReference } from "../state/answer.js";
-import { mostRelevantFirst, type Evidence } from "../state/evidence.js";
+import { isFromWeb, mostRelevantFirst, type Evidence } from "../state/evidence.js";
 import { listedIn } from "../tools/list-passages.js";
 import { historyBefore } from "./conversation.js";
 import { defineNode, type NodeFunction, type NodeInput } from "./node.js";
@@ -121,7 +121,7 @@ async function keyPointStrips(
   reasoner: Reasoner,
   scope: Scope,
 ): Promise<Strip[]> {
-  const web = evidence.filter(({ source }) => source.kind === "web");
+  const web = evidence.filter(isFromWeb);
   const points = await reasoner.keyPoints({ question, evidence: web }, scope);
   return points.map(({ text, evidenceId }, index) => ({
     evidenceId,

@@ -10,7 +10,7 @@ import { refusals } from "../grading/judgement.js";
 import type { Scope } from "../observability/scope.js";
 import { mergeByRank, newTexts } from "../retrieval/fusion.js";
 import { rerankEvidence } from "../retrieval/rerankers.js";
-import { headedTitle, type Evidence } from "../state/evidence.js";
+import { headedTitle, isFromWeb, type Evidence } from "../state/evidence.js";
 import {
   ALWAYS,
   noticeOf,
@@ -60,8 +60,8 @@ export function toolsNode(parts: AgentParts): NodeFunction {
     const { topK } = scope.settings;
     // A list holds all there is, whatever else found it.
     const listed = listedIn(entries)?.ids;
-    const isLimited = ({ id, source }: Evidence): boolean =>
-      source.kind === "file" && listed?.has(id) !== true;
+    const isLimited = (item: Evidence): boolean =>
+      isDocument(item) && listed?.has(item.id) !== true;
     const isNew = newTexts();
     for (const { text } of state.context) isNew(text);
     const fresh = unseen.filter(
@@ -94,6 +94,10 @@ export function toolsNode(parts: AgentParts): NodeFunction {
   });
 }
 
+function isDocument(item: Evidence): boolean {
+  return item.source.kind !== "tool" && !isFromWeb(item);
+}
+
 /**
  * Runs calls, and those of the question itself again if the passages found show that a word of it
  * is misspelled. Of the results only those of the better spelling remain.
@@ -103,7 +107,7 @@ async function runSpelled(
 ): Promise<Awaited<ReturnType<typeof runCalls>> & { question: string }> {
   const { calls, tools, question } = input;
   const first = await runCalls(input);
-  const passages = first.evidence.filter(({ source }) => source.kind === "file");
+  const passages = first.evidence.filter(isDocument);
   const texts = passages.map((item) => `${headedTitle(item)}\n${item.text}`);
   const spelled = respell(question, texts);
   const local = new Set(tools.flatMap(({ name, origin }) => (origin === "documents" ? name : [])));

@@ -4,6 +4,9 @@ import { z } from "zod";
 import { MetadataSchema } from "./metadata.js";
 import { oneLine, wordsOf } from "../text/words.js";
 
+/** The provider of pages that the knowledge base holds. */
+export const STORED = "knowledge_base";
+
 const line = () => z.number().int().min(1).optional();
 
 export const ScoreSchema = z.object({
@@ -29,7 +32,7 @@ export const EvidenceSourceSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("web"),
     url: z.string(),
-    provider: z.string().optional(),
+    provider: z.string().optional().describe("`knowledge_base`: the page is a stored document."),
     date: z.string().optional(),
     page: line(),
     heading: z.string().optional(),
@@ -128,6 +131,11 @@ export function headedTitle(item: Pick<Evidence, "title" | "source">): string {
 /** Returns the title and the headings above the evidence, outermost first. */
 export function headedTitles(item: Pick<Evidence, "title" | "source">): string[] {
   return [item.title, ...headingsOf(item)].filter((part) => part !== "");
+}
+
+/** True for results from the web; a page that the knowledge base holds is a document. */
+export function isFromWeb({ source }: Pick<Evidence, "source">): boolean {
+  return source.kind === "web" && source.provider !== STORED;
 }
 
 export function addressOf(source: EvidenceSource): string {

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Hit, Passage } from "../retrieval/knowledge-base.js";
 import { isWebAddress } from "../support/web-address.js";
-import type { Evidence, EvidenceSource } from "../state/evidence.js";
+import { STORED, type Evidence, type EvidenceSource } from "../state/evidence.js";
 import { cutText } from "../text/words.js";
 import { searchTerms } from "../text/analyse.js";
 
@@ -41,7 +41,7 @@ export function sourceOf(
 ): EvidenceSource {
   const { kind, path, startLine, endLine, page, heading, modifiedAt: date } = passage;
   if (kind === "web" || isWebAddress(path))
-    return known({ kind: "web", url: path, date, page, heading });
+    return known({ kind: "web", url: path, provider: STORED, date, page, heading });
   return known({ kind: "file", path, start_line: startLine, end_line: endLine, page, heading });
 }
 

@@ -1,6 +1,7 @@
 /** Reads the planned calls; writes their results as evidence, and the history of calls. */
 import { describe, expect, it } from "@jest/globals";
 import { toolsNode } from "../../src/nodes/tools.js";
+import { isFromWeb } from "../../src/state/evidence.js";
 import { item } from "../grading/evidence.js";
 import { passage, scriptedBase } from "../support/scripted-base.js";
 import { nodeRunner } from "../support/run-node.js";
@@ -63,6 +64,19 @@ describe("tools", () => {
       { knowledgeBase: scriptedBase([[copy, ...found]]), context: { top_k: 2 } },
     );
     expect(state.context.map(({ id }) => id)).toEqual(["old", "copy", "gamma"]);
+  });
+
+  it("keeps to top_k of the pages that the knowledge base holds as well", async () => {
+    const found = ["alpha", "beta", "gamma"].map((id) => ({
+      ...passage(id),
+      path: `https://intranet.example/${id}`,
+    }));
+    const { state } = await run(STATE, {
+      knowledgeBase: scriptedBase([found]),
+      context: { top_k: 2 },
+    });
+    expect(state.context.map(({ id }) => id)).toEqual(["alpha", "beta"]);
+    expect(state.context.some(isFromWeb)).toBe(false);
   });
 
   it("brings back what a judge refused with its scores, whatever id it has now", async () => {

@@ -121,6 +121,7 @@ describe("LangChain adapters", () => {
 
   it("keep the page and the headings of a document with an address", async () => {
     const source = "https://intranet.example/leave.pdf";
+    const web = { kind: "web", url: source, provider: "knowledge_base" };
     const found = [
       new Document({ pageContent: "tea", metadata: { source, page: 3, heading: "Pay > Tea" } }),
       new Document({ pageContent: "milk", metadata: { source, loc: { pageNumber: 4 } } }),
@@ -128,8 +129,8 @@ describe("LangChain adapters", () => {
     const retriever = fromRetriever(new FixedRetriever(() => Promise.resolve(found)));
     const hits = await retriever.search("hybrid", { query: "tea", limit: 9 });
     expect(hits.map(({ passage }) => sourceOf(passage))).toEqual([
-      { kind: "web", url: source, page: 3, heading: "Pay > Tea" },
-      { kind: "web", url: source, page: 4 },
+      { ...web, page: 3, heading: "Pay > Tea" },
+      { ...web, page: 4 },
     ]);
   });
 

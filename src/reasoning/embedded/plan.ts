@@ -1,6 +1,7 @@
 /** The calls of a round, without a model. Pure. */
 import { isRecord } from "../../support/json.js";
 import { DOCUMENT_FORMATS, kindOfFile } from "../../formats/document-formats.js";
+import { addressOf, isFromWeb } from "../../state/evidence.js";
 import { callKey, MAX_CALLS, type PlannedCall } from "../../state/run-record.js";
 import { contentTerms, searchTerms } from "../../text/analyse.js";
 import { quotationsIn } from "../../text/literals.js";
@@ -147,8 +148,8 @@ function listCalls({ standaloneQuestion: query, purpose, strategies }: PlanInput
 /** In later rounds, reads a page behind a web result that was kept. */
 function pageCalls({ purpose, kept }: PlanInput): Ways[] {
   if (purpose === "first") return [];
-  const urls = new Set(kept.flatMap(({ source }) => (source.kind === "web" ? [source.url] : [])));
-  return [...urls].slice(0, 1).map((url) => [{ tool: "web_fetch", args: { url } }]);
+  const [page] = kept.filter(isFromWeb);
+  return page ? [[{ tool: "web_fetch", args: { url: addressOf(page.source) } }]] : [];
 }
 
 /** Words of tools' descriptions that say nothing about their subject. */

@@ -57,12 +57,14 @@ async function runsIn(log: string | undefined): Promise<AuditedRun[]> {
 }
 
 /**
- * Finds a run by its id, by a unique beginning of its id, or as `last`.
+ * Finds a run by its id, by a unique beginning of its id, by that of its request, or as `last`.
  * @throws UserError if there is none, or more than one
  */
 export function findRun(runs: readonly AuditedRun[], id: string): AuditedRun {
   const exact = id === "last" ? runs.at(-1) : runs.find(({ runId }) => runId === id);
-  const matches = exact ? [exact] : runs.filter(({ runId }) => runId.startsWith(id));
+  const isMeant = ({ runId, events }: AuditedRun): boolean =>
+    runId.startsWith(id) || events.some((each) => "request_id" in each && each.request_id === id);
+  const matches = exact ? [exact] : runs.filter(isMeant);
   const [match] = matches;
   if (match !== undefined && matches.length === 1) return match;
   throw new UserError(

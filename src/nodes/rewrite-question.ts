@@ -26,12 +26,14 @@ export function rewriteQuestionNode(parts: AgentParts): NodeFunction {
     if (Buffer.byteLength(asked.text) > most)
       return refuse(`the question is longer than ${most} bytes (CRAG_MAX_QUESTION_BYTES)`);
     const reasoner = await services.reasoner();
+    const requestId: unknown = scope.config.metadata?.["request_id"];
     scope.emit({
       type: "run_started",
       question: asked.text,
       profile: services.profile.name,
       quality: scope.settings.quality,
       reasoner: reasoner.kind,
+      ...(typeof requestId === "string" && { request_id: requestId }),
     });
     const rewritten = await reasoner.rewrite(
       { question: withoutFloods(asked.text), history: asked.history },

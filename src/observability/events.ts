@@ -9,7 +9,15 @@ import type {
 } from "../state/verdict.js";
 
 export type AgentEvent =
-  | { type: "run_started"; question: string; profile: string; quality: string; reasoner: string }
+  | {
+      type: "run_started";
+      question: string;
+      profile: string;
+      quality: string;
+      reasoner: string;
+      /** Of the request to the server. */
+      request_id?: string;
+    }
   | { type: "question_rewritten"; question: string; standalone_question: string; by: string }
   | { type: "routed"; mode: "chat" | "search"; strategy?: string; reason: string }
   | { type: "planned"; iteration: number; calls: { tool: string; args: Record<string, unknown> }[] }

@@ -62,6 +62,7 @@ export function configOf(
       thread_id: origin.threadId,
       ...(from && { checkpoint_id: from, checkpoint_ns: "" }),
     },
+    metadata: { request_id: origin.requestId },
     tags: config?.tags ?? [],
     ...(limit && { recursionLimit: limit }),
     ...(interruptBefore && { interruptBefore }),

@@ -179,15 +179,14 @@ function withQueue(agent: CorrectiveRag, queue: RunQueue) {
     knowledgeBase: (seen?: Parameters<CorrectiveRag["knowledgeBase"]>[0]) =>
       agent.knowledgeBase({ ...seen, principal: sender().identity.principal }),
     async *events(...[question, options = {}]: Parameters<CorrectiveRag["events"]>) {
-      const { identity, requestId: runId } = sender();
+      const { identity, requestId } = sender();
       const ticket = queue.admit(identity.owner);
       try {
         await ticket.start(options.signal ?? new AbortController().signal);
         return yield* agent.events(question, {
           ...options,
           context: { ...options.context, principal: identity.principal },
-          // So that the audit log speaks of the request by the id that its client got.
-          ...(z.uuid().safeParse(runId).success && { runId }),
+          metadata: { ...options.metadata, request_id: requestId },
         });
       } finally {
         ticket.done();

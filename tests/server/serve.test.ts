@@ -1,11 +1,12 @@
 /** Our own server, as a process of its own, through the clients that people have. */
 import { RemoteGraph } from "@langchain/langgraph/remote";
-import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { HumanMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { findRun, summarize } from "../../src/cli/audit.js";
+import { readRuns, type AuditedRun } from "../../src/observability/audit-log.js";
 import { runCommand, STACK_TRACE } from "../support/run-command.js";
 import { startServe, type Served } from "./dev-server.js";
 import { foundedIn, TOWN_FILES, TOWNS } from "./towns.js";
@@ -481,12 +482,14 @@ describe("operators", () => {
     const run = loose(await (await post("/runs", body, { "x-request-id": "ticket-8" })).json());
     expect(run.metadata.request_id).toBe("ticket-8");
     const asked = { messages: [{ role: "user", content: question("Elmstead") }] };
-    const completion = await post("/v1/chat/completions", asked);
-    const id = completion.headers.get("x-request-id") ?? "";
+    const completion = await post("/v1/chat/completions", asked, { "x-request-id": "ticket-9" });
+    expect(completion.headers.get("x-request-id")).toBe("ticket-9");
     const log = join(server.folder, ".corrective-rag", "audit.jsonl");
-    let lines = "";
-    while (!lines.includes(id)) lines = await readFile(log, "utf8").catch(() => "");
-    expect(lines).toContain(`"run_id":"${id}"`);
+    let runs: readonly AuditedRun[] = [];
+    while (runs.filter(({ events }) => JSON.stringify(events).includes("ticket-")).length < 2)
+      ({ runs } = await readRuns(log));
+    expect(findRun(runs, "ticket-8").runId).toBe(run.run_id);
+    expect(summarize(findRun(runs, "ticket-9")).question).toBe(question("Elmstead"));
   });
 
   it("cannot open it to other machines without keys", async () => {

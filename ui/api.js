@@ -53,13 +53,13 @@ export async function statesByQuestions(threadId) {
 /**
  * Runs the agent on a thread and yields the events as they happen. `graph_outcome` brings the final
  * answer; the stream ends when the thread's state is complete.
- * @param payload `input` with a question, the `command` that resumes a run, or the id of a run under
- *   way to `join`
+ * @param payload `input` with a question, and the id of the `checkpoint` that it follows if that is
+ *   not the newest; the `command` that resumes a run; or the id of a run under way to `join`
  * @param onRun called with the run's id, for cancelling it
  */
 export async function* run({ threadId, payload, context, signal, onRun }) {
   const runs = `${placeOf(threadId)}/runs`;
-  const { join, ...asked } = payload;
+  const { join, checkpoint = null, ...asked } = payload;
   const response =
     join === undefined
       ? await post(
@@ -68,6 +68,8 @@ export async function* run({ threadId, payload, context, signal, onRun }) {
             assistant_id: "agent",
             ...asked,
             context,
+            // Without null the development server would begin where the last edit began.
+            config: { configurable: { checkpoint_id: checkpoint } },
             stream_mode: ["custom"],
             // Another tab may be waiting for an answer.
             multitask_strategy: "enqueue",

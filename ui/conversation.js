@@ -143,7 +143,7 @@ export function useConversation({ context, say, onChange }) {
       if (run.current === current)
         await proceed(current, undefined, {
           input: { question },
-          ...(checkpoint && { checkpoint_id: checkpoint }),
+          checkpoint,
         });
     } catch (error) {
       if (run.current === current) fail(error);

@@ -273,13 +273,14 @@ export function keepTurns(graph: CorrectiveRagGraph): CorrectiveRagGraph {
     const turn = { ...config, durability: "exit" };
     const asked = isCommand(input) ? undefined : InputSchema.safeParse(input).data;
     if (asked === undefined) return [input, turn];
-    const thread = { configurable };
+    const { checkpoint_id: from, ...rest } = configurable;
+    const fork = typeof from === "string" && { checkpoint_id: from };
+    const thread = { configurable: { ...rest, ...fork, checkpoint_ns: "" } };
     const { createdAt } = await graph.getState(thread);
     // The first question can only be edited if something comes before it.
     if (createdAt === undefined) await graph.updateState(thread, { messages: [] }, START);
     await graph.updateState(thread, asked, START);
     // The run goes on from there, the newest checkpoint of the thread.
-    const { checkpoint_id: _forked, ...rest } = configurable;
     return [null, { ...turn, configurable: rest }];
   };
   return Object.defineProperty(graph, "stream", {

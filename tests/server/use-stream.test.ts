@@ -163,12 +163,29 @@ render(h(Chat), document.body);
     expect(browser.complaints).toEqual([]);
   });
 
-  it("answers on its own page", async () => {
-    await browser.page.goto(`${server.url}/app`);
-    await browser.page.locator("#question").fill("When was Hartwell founded?");
-    await browser.page.locator("#question").press("Enter");
-    const answer = browser.page.locator(".answer").filter({ hasText: foundedIn("Hartwell") });
-    await answer.waitFor();
+  it("answers on its own page, and goes on after an edited question", async () => {
+    const { page } = browser;
+    const answered = async (town: string) => {
+      await page.keyboard.press("Enter");
+      const turn = page.locator("article").filter({ hasText: foundedIn(town) });
+      await turn.getByRole("button", { name: "Copy as Markdown with sources" }).waitFor();
+    };
+    await page.goto(`${server.url}/app`);
+    for (const town of ["Hartwell", "Ashford"]) {
+      await page.locator("#question").fill(`When was ${town} founded?`);
+      await answered(town);
+    }
+    const turns = page.locator("article");
+    await turns.last().getByRole("button", { name: "Edit the question" }).click();
+    await page.getByRole("textbox", { name: "Edited question" }).fill("When was Ivydale founded?");
+    await answered("Ivydale");
+    await page.locator("#question").fill("When was Juniper founded?");
+    await answered("Juniper");
+    await page.reload();
+    await turns.nth(2).waitFor();
+    expect(await turns.locator("h2").allTextContents()).toEqual(
+      ["Hartwell", "Ivydale", "Juniper"].map((town) => `When was ${town} founded?`),
+    );
     expect(browser.complaints).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import { abortable, systemClock } from "../support/waiting.js";
 import type { Embedder } from "./embedder.js";
 import { readEncoderConfig } from "./encoder-files.js";
 import type { EncoderRequest, EncoderResponse, ModelFile } from "./encoder-files.js";
-import type { JointPair, JointScores } from "./joint-layout.js";
+import type { JointPair, JointScores, ReadTogether } from "./joint-layout.js";
 
 /** What a thread computes for texts or pairs of texts; each result is remembered. */
 interface Work<Item, Result extends object> {
@@ -45,7 +45,7 @@ interface Encoder extends Embedder {
   /** Loads what a question needs. */
   prepare(): void;
   /** Reads questions or claims together with passages; absent without a joint reader. */
-  readTogether?(pairs: readonly JointPair[], signal?: AbortSignal): Promise<JointScores[]>;
+  readonly readTogether?: ReadTogether;
 }
 
 const shared = new Map<string, ReturnType<typeof startEncoder> & { readers: number }>();

@@ -18,6 +18,12 @@ export interface JointScores {
   readonly support: number;
 }
 
+/** Reads pairs together; one result each, in the order given. */
+export type ReadTogether = (
+  pairs: readonly JointPair[],
+  signal?: AbortSignal,
+) => Promise<JointScores[]>;
+
 /** Tokens of each part at most; `passageTokens` includes the marks between sentences. */
 type JointLimits = Readonly<
   Record<"queryTokens" | "aboveTokens" | "passageTokens" | "sentenceTokens", number>

@@ -2,7 +2,7 @@
 import { quotationsIn } from "../text/literals.js";
 import type { Range } from "../text/passage-blocks.js";
 import { sentences } from "../text/sentences.js";
-import type { JointPair, JointScores } from "./joint-layout.js";
+import type { ReadTogether } from "./joint-layout.js";
 import type { ReadablePassage, UnitPassage } from "./reader.js";
 
 /** What the joint reader makes of one passage: log-odds. */
@@ -13,8 +13,6 @@ export interface JointReading {
   readonly support: number;
 }
 
-type Read = (pairs: readonly JointPair[]) => Promise<JointScores[]>;
-
 /** More than the joint reader sees of one passage. */
 const MOST_CHARACTERS = 12_000;
 /** Log-odds of what was not read. */
@@ -23,7 +21,7 @@ export const UNREAD = -8;
 export async function readPassagesTogether(
   query: string,
   passages: readonly ReadablePassage[],
-  read: Read,
+  read: ReadTogether,
 ): Promise<JointReading[]> {
   const cut = passages.map(({ text, blocks }) => sentences(text.slice(0, MOST_CHARACTERS), blocks));
   const scores = await read(
@@ -56,7 +54,7 @@ export async function readExcerpts(
   query: string,
   passages: readonly ReadablePassage[],
   readings: readonly JointReading[],
-  read: Read,
+  read: ReadTogether,
 ): Promise<number[]> {
   const likeliest = [...readings.entries()]
     .toSorted(([, a], [, b]) => b.passage - a.passage)

@@ -10,13 +10,7 @@ import { markSentence } from "./citations.js";
 import type { ContextWindow } from "./context-window.js";
 import { holdsAddress } from "./links.js";
 import { asQuotation, looksLikeAnOrder } from "./plain-text.js";
-import {
-  FEW_WORDS,
-  readPassages,
-  type Read,
-  type ReadableUnit,
-  type ReadUnit,
-} from "./readable-units.js";
+import { FEW_WORDS, readPassages, type Read, type ReadUnit } from "./readable-units.js";
 
 /** Characters of a quotation that can still be read as an answer. */
 const MAX_CHARACTERS = 1_500;
@@ -83,25 +77,30 @@ const LONGEST_STEPS = 1_500;
 const BELONGS = 0.08;
 
 /**
- * Returns a sentence with the short list that it introduces, a row with its heads, or a whole list
- * or block of code with the line that announces it.
+ * Odds over the next best by which an item is the answer without the others of its list, as in
+ * numbered minutes. Of 61 short lists of eleven sources whose best item leads by as much, it is the
+ * whole answer in 56, and part of it in 4 others.
+ */
+const ALONE = Math.exp(3);
+
+/**
+ * Returns a sentence with the short list that it introduces, a row with its heads, or a list, unless
+ * one item stands out, or a block of code with the line that announces it.
  * @param units all of the passage
  * @param title or heading of the passage
  */
-export function quotationOf(
-  unit: ReadableUnit,
-  units: readonly (ReadableUnit & Partial<Pick<ReadUnit, "value">>)[],
-  title: string,
-): Quotation {
+export function quotationOf(unit: ReadUnit, units: readonly ReadUnit[], title: string): Quotation {
   const { kind, display, antecedent, headings } = unit;
   const plain = (text: string): Quotation => ({ text, isCode: false });
   if (kind === "row") return plain(display);
   if (kind === "sentence") {
     const next = units[units.findIndex(({ start }) => start === unit.start) + 1];
     const behind = units.filter(({ group }) => group !== undefined && group === next?.group);
-    const list = behind.filter((each) => each.kind === "item" || each.kind === "row");
+    // A list with a line of its own above it is another matter.
+    const isAnnounced = next?.kind === "lead";
+    const list = behind.filter(({ kind }) => !isAnnounced && (kind === "item" || kind === "row"));
     const lines = list.map(({ bullet = "-", display: item }) => `${bullet} ${item}`).join("\n");
-    const isIts = list.some(({ value = 0 }) => value >= BELONGS) && lines.length <= LONGEST_LIST;
+    const isIts = list.some(({ value }) => value >= BELONGS) && lines.length <= LONGEST_LIST;
     return plain(joined("\n\n", joined(" ", antecedent, display), isIts ? lines : ""));
   }
   const group = units.filter((other) => other.group === unit.group);
@@ -109,7 +108,7 @@ export function quotationOf(
   const last = group.at(-1);
   if (last?.kind === "code") return { text: joined("\n\n", lead, last.display), isCode: true };
   const items = group.filter((other) => other.kind === "item");
-  const listed = (quoted: readonly ReadableUnit[]): string => {
+  const listed = (quoted: readonly ReadUnit[]): string => {
     const lines = quoted.map(({ bullet = "-", display: item }) => `${bullet} ${item}`);
     // With a colon it announces the list, and claims nothing.
     const above = headings.at(-1) ?? title;
@@ -119,8 +118,14 @@ export function quotationOf(
   const whole = listed(items);
   const most = items.every(({ bullet }) => bullet !== "-") ? LONGEST_STEPS : LONGEST_LIST;
   const isShort = items.length <= MOST_ITEMS && whole.length <= most;
-  if (kind === "lead" || (isShort && items.length > 1)) return plain(whole);
+  const others = items.filter(({ start }) => start !== unit.start);
+  const isAlone = others.every(({ value }) => oddsOf(unit.value) > ALONE * oddsOf(value));
+  if (kind === "lead" || (isShort && !isAlone)) return plain(whole);
   return plain(display.split(" ").length < FEW_WORDS ? listed([unit]) : display);
+}
+
+function oddsOf(probability: number): number {
+  return probability / (1 - probability);
 }
 
 function joined(sign: string, ...parts: readonly (string | undefined)[]): string {

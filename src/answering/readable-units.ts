@@ -1,7 +1,6 @@
 /** Cuts passages into the units that a reader scores, and has them read together. */
 import type { PassageReading, Reader } from "../reader/reader.js";
 import { asPassage, headingsOf, type Evidence } from "../state/evidence.js";
-import { contentTerms } from "../text/analyse.js";
 import type { Range } from "../text/passage-blocks.js";
 import { asks, unitsOf, type Unit } from "../text/sentences.js";
 import { cellsOf, isLinkOnly, plainRow, plainText } from "./plain-text.js";
@@ -51,45 +50,16 @@ export async function readPassages({
 }): Promise<Read> {
   const passages = items.map((item) => ({ ...asPassage(item), units: readableUnits(item) }));
   const reading = await reader.read({ question, passages, signal });
-  const readings = new Map(
-    items.map(({ id }, index) => {
-      const units = (passages[index]?.units ?? []).map((unit, at) => ({
-        ...unit,
-        value: reading.passages[index]?.units[at] ?? 0,
-      }));
-      return [id, withNamedRowFirst(question, units)];
-    }),
-  );
+  const unitsOfItem = (index: number): ReadUnit[] => {
+    const values = reading.passages[index]?.units ?? [];
+    return (passages[index]?.units ?? []).map((unit, at) => ({ ...unit, value: values[at] ?? 0 }));
+  };
+  const readings = new Map(items.map(({ id }, index) => [id, unitsOfItem(index)]));
   const order = reading.order.flatMap((index) => {
     const item = items[index];
     return item ? [{ id: item.id, value: reading.passages[index]?.value ?? 0 }] : [];
   });
   return { readings, order, confidence: reading.confidence };
-}
-
-/**
- * Rows of a table look alike to a reader: where its choice shares fewer words with the question
- * than another row, the two change places. Of rows that share as many, the one named earlier is
- * meant: a follow-up begins with what is new, "and a city bike? (how much is a mountain bike?)".
- */
-function withNamedRowFirst(question: string, units: readonly ReadUnit[]): readonly ReadUnit[] {
-  const asked = [...new Set(contentTerms(question))];
-  const shared = ({ display }: ReadUnit): number => {
-    const terms = new Set(contentTerms(display));
-    const worth = asked.map((term, at) => (terms.has(term) ? 1 + 1 / (asked.length + at) ** 2 : 0));
-    return worth.reduce<number>((total, each) => total + each, 0);
-  };
-  const values = new Map(units.map((unit) => [unit, unit.value]));
-  const rows = units.filter(({ kind }) => kind === "row");
-  for (const table of new Set(rows.map(({ group }) => group))) {
-    const likely = rows
-      .filter(({ group }) => group === table)
-      .toSorted((a, b) => b.value - a.value);
-    const [best] = likely;
-    const [named] = likely.toSorted((a, b) => shared(b) - shared(a));
-    if (best && named) values.set(best, named.value).set(named, best.value);
-  }
-  return units.map((unit) => ({ ...unit, value: values.get(unit) ?? unit.value }));
 }
 
 /** Shorter texts need the heading or the line above them to make sense. */
@@ -206,7 +176,7 @@ function sentenceOf(
   const unit = { start, end, kind, text: read } as const;
   if (!isPronoun && !GOES_ON.has(firstWord(text))) return { ...unit, display: text };
   if (neighbor !== undefined && !PRONOUNS.has(firstWord(neighbor)))
-    return { ...unit, display: text, antecedent: neighbor };
+    return { ...unit, text: `${neighbor} ${text}`, display: text, antecedent: neighbor };
   return { ...unit, display: isPronoun ? titled : text };
 }
 

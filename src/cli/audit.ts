@@ -84,7 +84,7 @@ export function summarize({ runId, events }: AuditedRun) {
     runId,
     startedAt: events[0]?.at ?? "",
     question: started?.question ?? "",
-    outcome: ended?.outcome ?? "running",
+    outcome: ended?.status ?? "running",
     ...(ended && { iterations: ended.iterations, took_ms: ended.took_ms }),
   };
 }

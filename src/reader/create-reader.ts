@@ -161,12 +161,12 @@ async function readUnits(means: Means, input: Input<"read">): Promise<PassageRea
   const lead = Math.min(LONGEST_LEAD, passage - (odds[second] ?? -Infinity));
   const excerpt = measured[first]?.["excerpt"] ?? 0;
   const chosen = readings
-    ? await preferNearer({ passages, order, odds: units }, (texts) =>
+    ? await preferNearer({ question, passages, order, odds: units }, (texts) =>
         cosines(means, { question, passages: texts, signal }),
       )
     : units;
   // Words and cosines do not tell a right quotation from a wrong one.
-  const isSure = kind === "joint" && sentence >= LEAST_OF_SENTENCE;
+  const isSure = kind === "joint" && Math.max(...(chosen[first] ?? [])) >= LEAST_OF_SENTENCE;
   const signals = { passage, lead, sentence, excerpt };
   return {
     passages: odds.map((value, index) => ({

@@ -66,7 +66,8 @@ describe("the answer without a model", () => {
   it("cites each item of a list, so that none lacks its source", async () => {
     const list = "There are two sizes:\n\n- S: 10 cm high\n- M: 20 cm high";
     const sizes = passage("sizes", "Lockers", list);
-    const text = await answer("Which sizes?", [sizes], { reader: finding("10 cm") });
+    const reader = scriptedReader({ relevance: () => 0.9 });
+    const text = await answer("Which sizes?", [sizes], { reader });
     expect(text).toBe("There are two sizes:\n\n- S: 10 cm high [1]\n- M: 20 cm high [1]");
     const evidence = [sizes];
     const { sentences } = await verifyAnswer({ answer: text, evidence, reader: lexical });
@@ -78,25 +79,6 @@ describe("the answer without a model", () => {
     expect(await answer("Default?", [options], { reader: finding("info") })).toBe(
       "`level`: Default: `info` [1]",
     );
-  });
-
-  it("is the row that names what was asked, where the reader prefers another of its table", async () => {
-    const halls = "| Hall | Price |\n|---|---|\n| North | 310 kr |\n| South | 355 kr |";
-    const berths = passage(
-      "berths",
-      "Berths",
-      `${halls}\n\nBoats\n\n${halls.replace("355", "90")}`,
-    );
-    const reader = finding("310");
-    expect(await answer("What does the South hall cost?", [berths], { reader })).toBe(
-      "Hall: South; Price: 355 kr [1]",
-    );
-    // A follow-up as it was understood: what is new stands first.
-    expect(
-      await answer("And the South hall? (What does the North hall cost?)", [berths], { reader }),
-    ).toBe("Hall: South; Price: 355 kr [1]");
-    // Where no row names more of it than another, the reader decides.
-    expect(await answer("What does a hall cost?", [berths], { reader })).toMatch(/North/u);
   });
 
   it("is empty where the confidence does not earn it, and without evidence", async () => {
@@ -165,7 +147,7 @@ describe("the answer without a model", () => {
 
 describe("lists, tables and code", () => {
   const quotes = (text: string, title = "Guide"): string[] => {
-    const units = readableUnits(passage("g", title, text));
+    const units = readableUnits(passage("g", title, text)).map((unit) => ({ ...unit, value: 0.5 }));
     return [...new Set(units.map((unit) => quotationOf(unit, units, title).text))];
   };
 
@@ -196,6 +178,30 @@ describe("lists, tables and code", () => {
       expect(text).toBe(`There are two ways to end it.${quoted && `\n\n${quoted}`}`);
     },
   );
+
+  it("quotes no list behind a sentence that a line of its own announces", () => {
+    const units = readableUnits(
+      passage(
+        "g",
+        "Guide",
+        "Stitches stay for ten days.\n\nCall us if:\n\n- it bleeds\n- it itches",
+      ),
+    ).map((unit) => ({ ...unit, value: 0.9 }));
+    expect(quotationOf(units[0]!, units, "Guide").text).toBe("Stitches stay for ten days.");
+  });
+
+  it.each([
+    [0.2, "Ten people wait for a place."],
+    [0.6, "Minutes:\n\n1. The pump works again.\n2. Ten people wait for a place."],
+  ])("quotes one item alone that leads all others of its list: %d", (value, quoted) => {
+    const minutes = "1. The pump works again.\n2. Ten people wait for a place.";
+    const [pump, places] = readableUnits(passage("m", "Minutes", minutes));
+    const units = [
+      { ...pump!, value },
+      { ...places!, value: 0.95 },
+    ];
+    expect(quotationOf(units[1]!, units, "Minutes").text).toBe(quoted);
+  });
 
   it("quotes one item of a long list, a short one under the line above it", () => {
     const long = Array.from({ length: 20 }, (_, index) => `- the setting of number ${index}`);

@@ -31,6 +31,8 @@ describe("routeByRules", () => {
     "how many documents?",
     "List all documents",
     "ok thanks bye",
+    "Thanks, mate!",
+    "Great!",
   ])("takes %p for chat", (message) => expect(route(message).mode).toBe("chat"));
 
   it.each([
@@ -38,6 +40,7 @@ describe("routeByRules", () => {
     "What can you tell me about profiles?",
     "Hi, how do I install it?",
     "Thanks! And what about Berlin?",
+    "Fire! Whom do I call?",
     "Tell me a joke.",
     "What is 2+2?",
     "What is thanksgiving?",
@@ -80,6 +83,8 @@ describe("rewriteByRules", () => {
     ["Please explain the guard.", "Please explain the guard."],
     ["What is \u001b[31mHyDE\u001b[0m?", "What is HyDE?"],
     ["What is thanks giving?", "What is thanks giving?"],
+    ["Thanks, mate!", "Thanks, mate!"],
+    ["Rats! Who lays bait?", "Rats! Who lays bait?"],
     ["What does ok, hello, please mean?", "What does ok, hello, please mean?"],
     ["Reply with: hello", "Reply with: hello"],
     ["Explain the fee: is it ok? Thanks", "Explain the fee: is it ok?"],
@@ -100,6 +105,11 @@ describe("rewriteByRules", () => {
   ])("understands %p after a question about the capital of France", (question, expected) =>
     expect(rewrite(question, "What is the capital of France?", "Paris [1].")).toBe(expected),
   );
+
+  it("keeps the subject of a conversation in which somebody is thanked", () =>
+    expect(rewrite("Why?", "How tall is the tower?", "330 m [1].", "Thanks, mate!", "…")).toBe(
+      "Why? (How tall is the tower?)",
+    ));
 
   it.each([
     "When was it built?",

@@ -29,8 +29,10 @@ interface Understood {
 }
 
 function understand(question: string, previous: Understood | undefined): Understood {
-  const asked = withoutCourtesies(withoutTerminalCommands(question));
-  if (previous === undefined || isSmallTalk(asked)) return { text: asked, topic: asked };
+  const written = withoutTerminalCommands(question);
+  if (isSmallTalk(written)) return { text: written, topic: written };
+  const asked = withoutCourtesies(written);
+  if (previous === undefined) return { text: asked, topic: asked };
   const { topic } = previous;
   const exchanged = withLikeExchanged(asked, topic);
   if (exchanged !== undefined) return { text: exchanged, topic: exchanged };
@@ -73,10 +75,15 @@ export function asksForHoldings(question: string): boolean {
   return terms.length > 0 && terms.every((term) => HOLDINGS.has(term));
 }
 
-/** True for courtesies, for "What can you do?", and for questions about the knowledge base. */
-function isSmallTalk(text: string): boolean {
+/**
+ * True for courtesies, for exclamations of one content word ("Thanks, mate!"), for "What can you
+ * do?", and for questions about the knowledge base.
+ */
+function isSmallTalk(written: string): boolean {
+  const text = withoutCourtesies(written);
+  const isExclaimed = text.endsWith("!") && contentTerms(text).length < 2;
   const isToAgent = wordsOf(text.toLowerCase()).some((word) => ["you", "your"].includes(word));
-  return isCourtesy(text) || asksForHoldings(text) || (isToAgent && isEmpty(text));
+  return isExclaimed || isCourtesy(text) || asksForHoldings(text) || (isToAgent && isEmpty(text));
 }
 
 function isEmpty(text: string): boolean {
@@ -99,7 +106,7 @@ export function isTimeSensitive(question: string): boolean {
 }
 
 export function route({ question, standaloneQuestion, available }: RouteInput): Route {
-  if (isSmallTalk(withoutCourtesies(question)) || isEmpty(standaloneQuestion))
+  if (isSmallTalk(question) || isEmpty(standaloneQuestion))
     return { mode: "chat", timeSensitive: false, reason: "no question for the documents" };
   const timeSensitive = isTimeSensitive(standaloneQuestion);
   const namesFile = available.includes("files") && mentionedPaths(standaloneQuestion).length > 0;

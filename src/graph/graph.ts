@@ -30,6 +30,7 @@ import {
   InputSchema,
   OutputSchema,
   type AgentStateType,
+  type AgentStateUpdate,
 } from "../state/agent-state.js";
 import { once } from "../support/cache.js";
 import { UserError } from "../support/errors.js";
@@ -68,7 +69,31 @@ export interface GraphOptions {
   reportsState?: boolean;
 }
 
-function compileGraph(options: GraphOptions) {
+/** LangGraph's own type requires every key of the context; in this one all are optional. */
+type ContextChannels = { [K in keyof ContextValues]: BaseChannel<ContextValues[K]> };
+
+/** Written out, since the compiler would spell the whole state out for each place that has it. */
+export type CorrectiveRagGraph = CompiledStateGraph<
+  AgentStateType,
+  AgentStateUpdate,
+  string,
+  typeof InputSchema,
+  typeof OutputSchema,
+  ContextChannels,
+  Record<string, AgentStateUpdate>
+>;
+
+/**
+ * Builds and compiles the corrective RAG graph, with nodes and decisions of yours if you like.
+ * @throws UserError for a name that a node cannot have
+ * @example
+ * const { parts } = createCorrectiveRag({ knowledgeBase: "notes-kb" });
+ * const graph = buildGraph({
+ *   parts,
+ *   nodes: { afterGuard: { note_it: ({ state }) => ({ extra: { asked: state.question } }) } },
+ * });
+ */
+export function buildGraph(options: GraphOptions): CorrectiveRagGraph {
   const { parts, nodes = {}, checkpointer, store, reportsState = false } = options;
   const places = placesOf(nodes);
   const steps = once(() => correctionSteps(builder));
@@ -155,44 +180,14 @@ function compileGraph(options: GraphOptions) {
     });
   const { RE_RETRIEVE } = steps()("guard_answer");
   // Enough for the longest run that the settings allow.
-  return graph.withConfig({ recursionLimit: (MAX_CORRECTIONS + 1) * RE_RETRIEVE + MARGIN });
+  const limited = graph.withConfig({
+    recursionLimit: (MAX_CORRECTIONS + 1) * RE_RETRIEVE + MARGIN,
+  });
+  return limited as CorrectiveRagGraph;
 }
 
 /** The first node, and what LangGraph itself counts. */
 const MARGIN = 2;
-
-type Compiled = ReturnType<typeof compileGraph>;
-type ContextChannels = { [K in keyof ContextValues]: BaseChannel<ContextValues[K]> };
-
-/** LangGraph's own type requires every key of the context; in this one all are optional. */
-export type CorrectiveRagGraph =
-  Compiled extends CompiledStateGraph<
-    infer S,
-    infer U,
-    infer N,
-    infer I,
-    infer O,
-    infer _C,
-    infer R,
-    infer T,
-    infer W
-  >
-    ? CompiledStateGraph<S, U, N, I, O, ContextChannels, R, T, W>
-    : never;
-
-/**
- * Builds and compiles the corrective RAG graph, with nodes and decisions of yours if you like.
- * @throws UserError for a name that a node cannot have
- * @example
- * const { parts } = createCorrectiveRag({ knowledgeBase: "notes-kb" });
- * const graph = buildGraph({
- *   parts,
- *   nodes: { afterGuard: { note_it: ({ state }) => ({ extra: { asked: state.question } }) } },
- * });
- */
-export function buildGraph(options: GraphOptions): CorrectiveRagGraph {
-  return compileGraph(options) as CorrectiveRagGraph;
-}
 
 /** The graph's nodes, in the order of a run; the caller's come between them. */
 export const NODE_NAMES = [

@@ -62,6 +62,8 @@ def calibration_texts(data: Path) -> list[str]:
 
 def inputs_of_layers(encoder: Encoder, texts: list[str]) -> dict[str, np.ndarray]:
     """Returns what each linear layer reads on these texts: rows of tokens, columns of channels."""
+    # Sums are rounded in the order of the threads, and the file has to be the same everywhere.
+    torch.set_num_threads(2)
     seen: dict[str, list[np.ndarray]] = {}
     for at, layer in enumerate(encoder.layers):
         for part in ("query", "attended", "inner", "outer"):

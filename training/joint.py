@@ -355,7 +355,7 @@ def train(args: argparse.Namespace) -> None:
     start, spent = 0, 0.0
     state = out / "state.pt"
     if state.exists():
-        stored = torch.load(state)
+        stored = torch.load(state, map_location=device)
         model.load_state_dict(stored["model"])
         optimizer.load_state_dict(stored["optimizer"])
         average, start, spent = stored["average"], stored["step"], stored["spent"]
@@ -376,8 +376,9 @@ def train(args: argparse.Namespace) -> None:
                 "step": step,
                 "spent": spent + time.time() - began,
             },
-            state,
+            state.with_suffix(".part"),
         )
+        state.with_suffix(".part").replace(state)
         now = [p.detach().clone() for p in trained]
         with torch.no_grad():
             for p, mean in zip(trained, average):
@@ -445,7 +446,9 @@ def main() -> None:
         "--neighbors", type=Path, help="question id -> passages that search ranks high"
     )
     parser.add_argument("--save-every", type=int, default=300, help="steps between checkpoints")
-    parser.add_argument("--hold-out", nargs="*", default=[])
+    parser.add_argument(
+        "--hold-out", nargs="*", default=[], choices=FREE_SOURCES, metavar="SOURCE"
+    )
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument(
         "--bfloat16", action="store_true", help="where the processor has avx512_bf16"

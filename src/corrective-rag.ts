@@ -248,7 +248,7 @@ export interface CorrectiveRagToolOptions {
   name?: string;
   /** Tells the calling model what the knowledge base holds and when to ask it. */
   description?: string;
-  /** Settings of every call; the host's own context never reaches the run. */
+  /** Settings of every call; the host's context never reaches the run. */
   context?: ContextValues;
 }
 

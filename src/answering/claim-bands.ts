@@ -100,7 +100,7 @@ export function bandsOf(
 
 /**
  * Words of refusals, lead-ins, offers and courtesies. A sentence made of these and of the
- * question's own words claims nothing.
+ * question's words claims nothing.
  */
 const REMARK_WORDS = new Set(
   contentTerms(

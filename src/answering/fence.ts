@@ -1,5 +1,5 @@
 /**
- * Retrieved text inside a prompt: data that must not look like the prompt's own structure.
+ * Retrieved text inside a prompt: data that must not look like the prompt's structure.
  * Threats: a passage (or a title, a file name, an address) that closes the fence and goes on as
  * an instruction, that forges a heading or another source, or that carries `[2]` and so borrows
  * another source's authority; each also in look-alike, full-width or invisible characters, which
@@ -113,7 +113,7 @@ const CONTROL = new RegExp(
     "available_tools|tool_(?:calls|results|content))\\])|[[\\]](?=e?~!?b?[[\\]])",
   "gu",
 );
-/** The prompt's own headings and labels at the beginning of a line. */
+/** The prompt's headings and labels at the beginning of a line. */
 const HEADING =
   /(?<=^[^\S\n]{0,40})(?==\s{0,3}=\s{0,3}=|(?:document|(?:web )?source)\s{1,5}\d+\s{0,5}[(:[])/gmu;
 /** `[3]`, `[1, 2]`, `[^1]` become `[ 3 ]`: no citation any more, and still the same code. */

@@ -75,7 +75,7 @@ export async function embedderFrom(settings: Settings): Promise<Embedder | undef
   return openAiEmbedder({ model: providerOf(name)?.model ?? name, ...embeddingEndpoint(settings) });
 }
 
-/** Sends the model's key to the model's own endpoint only. */
+/** Sends the model's key to the model's endpoint only. */
 function embeddingEndpoint(settings: Settings): { apiKey?: string; baseUrl?: string } {
   const { embeddingApiKey, embeddingBaseUrl, openaiApiKey, openaiBaseUrl } = settings;
   const elsewhere = embeddingBaseUrl !== undefined && embeddingBaseUrl !== openaiBaseUrl;
@@ -85,7 +85,7 @@ function embeddingEndpoint(settings: Settings): { apiKey?: string; baseUrl?: str
   };
 }
 
-/** Returns the web search over the caller's own providers and those of the settings, if any. */
+/** Returns the web search over the caller's providers and those of the settings, if any. */
 export async function webSearchFrom(
   settings: Settings,
   sources: AssembleOptions["webSearch"],

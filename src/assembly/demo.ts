@@ -1,4 +1,4 @@
-/** The demo knowledge base, made of the agent's own docs for users without documents. */
+/** The demo knowledge base, made of the agent's docs for users without documents. */
 import { createHash } from "node:crypto";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";

@@ -82,7 +82,7 @@ interface OpenOptions {
 
 /**
  * Opens an agent's knowledge base, and again when its file was replaced. The demo gives way to the
- * user's own.
+ * user's.
  */
 export function knowledgeBaseSource({
   options: { knowledgeBase: given, retriever, vectorStore, embeddings },
@@ -224,7 +224,7 @@ async function openNamed(
 
 /**
  * Makes vectors with a reader.
- * @param given by default the settings' own, which is closed together with the knowledge base
+ * @param given by default the reader of the settings, which is closed together with the knowledge base
  */
 async function shippedEmbedder(
   { reader: model }: Settings,

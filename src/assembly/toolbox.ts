@@ -15,7 +15,7 @@ interface ToolboxOptions {
   knowledgeBase: () => Promise<KnowledgeBase>;
   webSearch: () => Promise<WebSearch | undefined>;
   fetchPage: FetchPage;
-  /** The user's own tools, and those of MCP servers. */
+  /** The user's tools, and those of MCP servers. */
   tools: () => Promise<readonly StructuredToolInterface[]>;
   reasoner: () => Promise<Reasoner>;
   reader: () => Promise<Reader>;
@@ -27,7 +27,7 @@ const HYPOTHETICAL_ANSWERS = 3;
 /** About 10 MB, at 20 passages each. */
 const CACHED_SEARCHES = 500;
 
-/** Gives each run its tools: those of the knowledge base, the web if allowed, the user's own. */
+/** Gives each run its tools: those of the knowledge base, the web if allowed, the user's. */
 export function createToolboxes({
   knowledgeBase,
   webSearch,

@@ -131,7 +131,7 @@ const CORE: Readonly<Record<string, string>> = {
   "meta:creation-date": "created",
 };
 
-/** Returns what an Office file states: core properties and its author's own (ECMA-376, 15.2). */
+/** Returns what an Office file states: core properties and those of its author (ECMA-376, 15.2). */
 export async function statedIn(bytes: Uint8Array): Promise<Element[]> {
   const parts = await unzipTexts(bytes, "docProps/", "document").catch(
     // Damaged properties leave a text that can be read.

@@ -48,9 +48,9 @@ export interface GradeEvidenceInput {
   profile?: ProfileName | Profile;
   /** Override those of the profile. */
   thresholds?: Partial<Thresholds>;
-  /** Takes precedence over the profile's own judge and over `reader`. */
+  /** Takes precedence over the profile's judge and over `reader`. */
   judge?: Judge;
-  /** Judges if neither a judge nor the profile's own judge is given. */
+  /** Judges if neither a judge nor the profile's judge is given. */
   reader?: Reader;
   signal?: AbortSignal;
 }

@@ -10,7 +10,7 @@ export interface Profile {
   readonly name: string;
   /**
    * `batch`: one call for N items; `signals`: no call; `set` and `adequacy`: one call for the set;
-   * `per_document`: one call for each item; or the user's own function.
+   * `per_document`: one call for each item; or the user's function.
    */
   readonly judge: JudgeKind | Judge;
   /** Turns the scores into the one number that is compared with the thresholds. */

@@ -69,7 +69,7 @@ export interface GraphOptions {
   reportsState?: boolean;
 }
 
-/** LangGraph's own type requires every key of the context; in this one all are optional. */
+/** LangGraph's type requires every key of the context; in this one all are optional. */
 type ContextChannels = { [K in keyof ContextValues]: BaseChannel<ContextValues[K]> };
 
 /**
@@ -255,7 +255,7 @@ type TurnConfig = RunnableConfig & { durability?: string };
 
 /**
  * Makes runs on a thread leave what clients need to edit a question, to ask it again and to fork:
- * two checkpoints, the conversation before and after each run. LangGraph's own default keeps every
+ * two checkpoints, the conversation before and after each run. LangGraph's default keeps every
  * step, which takes four times the space; without one before the run nothing could be asked again.
  * A `durability` of the caller's wins.
  * @returns the same graph

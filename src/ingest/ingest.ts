@@ -53,7 +53,7 @@ export interface IngestOptions {
   vectors?: boolean;
   /** Folders that no target may leave; none means that every path is allowed. */
   roots?: readonly string[];
-  /** Of all that is ingested; `folder.meta.yaml` and the documents' own go before it. */
+  /** Of all that is ingested; `folder.meta.yaml` and what a document says go before it. */
   metadata?: Metadata;
 }
 

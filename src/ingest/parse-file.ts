@@ -123,7 +123,7 @@ async function replyOf(
     const fail = (reason: string): void => reject(new LoadError(`reading it ${reason}`));
     const tooMuch = `takes more than ${megabytes} MB of memory`;
     const timer = setTimeout(fail, seconds * 1_000, `takes longer than ${Math.round(seconds)} s`);
-    // The thread's own memory limit does not count buffers, so the whole process is watched.
+    // The thread's memory limit does not count buffers, so the whole process is watched.
     const before = process.memoryUsage.rss();
     const watch = setInterval(() => {
       if (process.memoryUsage.rss() - before > megabytes * MEGABYTE) fail(tooMuch);

@@ -39,7 +39,7 @@ export interface Asking {
   /** A date like 2026-11-22. */
   today: string;
   source: ModelSource;
-  /** The caller's own prompts. */
+  /** The caller's prompts. */
   prompts: Prompts;
   /** Per attempt, cut to the budget's remaining time; for streams, until the answer is complete. */
   timeoutInMs: number;
@@ -105,7 +105,7 @@ export async function callModel(call: ModelCall, attempt?: Attempt): Promise<AIM
 
 /**
  * Keeps the node's tags and callbacks but for those that stream, which get the checked draft, and
- * forbids the client's own retries, which nobody would count.
+ * forbids the client's retries, which nobody would count.
  */
 export function optionsOf(call: ModelCall, signal: AbortSignal): Partial<BaseChatModelCallOptions> {
   const { config } = call.asking.scope;

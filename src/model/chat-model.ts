@@ -9,11 +9,11 @@ const NO_KEY = "none";
 interface ChatModelOptions {
   /** The model's name at the endpoint, or `provider:name`. */
   model: string;
-  /** OpenAI's own when absent. A name and a password in it are sent unless there is a key. */
+  /** OpenAI's when absent. A name and a password in it are sent unless there is a key. */
   baseUrl?: string;
   /** Local servers mostly want none. */
   apiKey?: string;
-  /** Variables with the keys of other providers; by default LangChain reads the process's own. */
+  /** Variables with the keys of other providers; by default those of the process. */
   environment?: Readonly<Record<string, string | undefined>>;
   /** For an answer and its thinking. */
   maxTokens?: number;
@@ -52,7 +52,7 @@ export async function createChatModel({
       environment[`${KEYS_OF[provider] ?? provider}_API_KEY`.toUpperCase().replaceAll("-", "_")];
     return initChatModel(model, { ...limits, ...(key && { apiKey: key }) });
   }
-  // `openai:` without a key here is LangChain's own way: it reads the process's OPENAI_API_KEY.
+  // `openai:` without a key here is LangChain's way: it reads the process's OPENAI_API_KEY.
   const key = apiKey ?? (named === undefined || baseUrl !== undefined ? NO_KEY : undefined);
   const { ChatOpenAI } = await import("@langchain/openai");
   const { url, authorization } = baseUrl === undefined ? {} : withoutCredentials(baseUrl);
@@ -161,13 +161,13 @@ const KEYS_OF: Readonly<Record<string, string>> = {
   together: "together_ai",
 };
 
-/** A test compares them with LangChain's own table. */
+/** A test compares them with LangChain's table. */
 export const PROVIDER_PACKAGES: Readonly<Record<string, string>> = Object.fromEntries(
   PROVIDERS.split(" ").map((name) => [name, `@langchain/${PACKAGES[name] ?? name}`]),
 );
 
 /**
- * Splits a provider from the model's own name; undefined for a plain name, even one with a colon
+ * Splits a provider from the model's name; undefined for a plain name, even one with a colon
  * (Ollama's `llama3.1:8b`).
  * @example providerOf("openai:gpt-5-mini") // { provider: "openai", model: "gpt-5-mini" }
  */

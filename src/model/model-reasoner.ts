@@ -21,7 +21,7 @@ interface ModelReasonerOptions {
   source: ModelSource;
   /** Does what the model fails at, and decides wherever no call is needed. */
   embedded: Reasoner;
-  /** The caller's own prompts. */
+  /** The caller's prompts. */
   prompts?: Prompts;
   /** Per attempt; for streams, until the answer is complete. */
   timeoutInMs?: number;

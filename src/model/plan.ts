@@ -84,7 +84,7 @@ export function planPrompt(input: PromptInputs["plan"]): Prompt {
   );
 }
 
-/** Most of the agent's own tools by signature; what the model fills in, a user's, by its schema. */
+/** Most of the agent's tools by signature; what the model fills in, a user's, by its schema. */
 function describeTool(tool: ToolDescription): string {
   if (isUserTool(tool) || tool.name === TABLE_TOOL) {
     const { $schema: _dialect, ...schema } = tool.parameters;
@@ -141,7 +141,7 @@ export async function plan(
     const args = argumentsOf(said, description.parameters);
     return args === undefined ? [] : [{ tool, args }];
   });
-  // The rules come first, so that the question's own words are searched, unless the judge asked.
+  // The rules come first, so that the question's words are searched, unless the judge asked.
   const merged = needed ? [...planned, ...rules] : [...rules, ...planned];
   return newCalls(merged, input.history);
 }

@@ -50,7 +50,7 @@ export type PromptReplacement<Input> =
   ((input: Input, ours: Prompt) => BaseMessageLike[]) | { instructions: string };
 
 /**
- * The caller's own prompts. The answer must keep the form of ours, which is sent along as a JSON
+ * The caller's prompts. The answer must keep the form of ours, which is sent along as a JSON
  * schema if the endpoint takes one.
  * @example { answer: { instructions: "Answer in British English, in at most three sentences." } }
  */

@@ -139,7 +139,7 @@ async function gradeInputOf(
   return { ...asked, excerpts: excerpts(evidence, readings) };
 }
 
-/** The reader judges if the user's own judge fails or takes all the time that is left. */
+/** The reader judges if the user's judge fails or takes all the time that is left. */
 async function judgeByUser(
   judge: Judge,
   judged: JudgeInput,
@@ -170,7 +170,7 @@ function withTool(judgement: Judgement, tool: string | undefined, { tools }: Too
 
 /**
  * Finds the tool that a judge means, unless it was called already: by name, "web…" as the web
- * search, and "any" as the user's own tool or the web search.
+ * search, and "any" as the user's tool or the web search.
  */
 function toolFor(
   asked: string,

@@ -71,7 +71,7 @@ async function guard(input: NodeInput): Promise<NodeUpdate> {
     doubted: mode === "strict" ? await secondOpinion(input, verification) : [],
   });
   const wasChecked = mode !== "off" && result.withdrawn.length === 0 && result.withheld === 0;
-  // A draft without any citation is the model's own refusal, or small talk.
+  // A draft without any citation is the model's refusal, or small talk.
   const citesNothing = verification.sentences.every(({ markers }) => markers.length === 0);
   if (wasChecked && result.citations.length === 0 && citesNothing) return unanswered(input);
   for (const { isClaim, text: claim, status, score, problems } of verification.sentences)

@@ -53,7 +53,7 @@ export type NodeWork = (input: NodeInput) => NodeUpdate | Promise<NodeUpdate>;
 
 export type NodeFunction = (state: AgentStateType, config: NodeConfig) => Promise<AgentStateUpdate>;
 
-/** LangGraph's own default. */
+/** LangGraph's default. */
 const DEFAULT_RECURSION_LIMIT = 25;
 /** Beyond the run's seconds, for nodes to end by themselves; a caller's reader or store may not. */
 const GRACE_IN_MS = 30_000;

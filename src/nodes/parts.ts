@@ -11,7 +11,7 @@ import type { RunSettings } from "../settings/run-settings.js";
 import type { RetrievalStrategy } from "../state/verdict.js";
 import type { AgentTool } from "../tools/tool.js";
 
-/** What the knowledge base, the web and the user's own tools offer in one run. */
+/** What the knowledge base, the web and the user's tools offer in one run. */
 export interface Toolbox {
   tools: readonly AgentTool[];
   /** The preferred one first. */
@@ -48,7 +48,7 @@ export interface AgentParts {
   record(event: RecordedEvent): void;
   /** True if the grader's inputs go into the log, for replay and labeling. */
   recordInputs: boolean;
-  /** Not every caller passes through the server's own limit. */
+  /** Not every caller passes through the server's limit. */
   maxQuestionBytes: number;
   now(): number;
   /** Milliseconds from any start, for durations: setting the clock does not move it. */

@@ -1,4 +1,4 @@
-/** Turns the last message into a standalone question, and keeps the user's own words too. */
+/** Turns the last message into a standalone question, and keeps the user's words too. */
 import { withoutFloods } from "../text/words.js";
 import { attachmentsOf, questionAtHand } from "./conversation.js";
 import { defineNode, type NodeFunction, type NodeUpdate } from "./node.js";

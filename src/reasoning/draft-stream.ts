@@ -90,7 +90,7 @@ export function nextDraftId(id: string): string {
 }
 
 /**
- * Opens a message on LangGraph's `messages` stream; free if nobody streams. The model's own stream
+ * Opens a message on LangGraph's `messages` stream; free if nobody streams. The model's stream
  * will not do: its tokens carry the endpoint's id, thinking and the "unanswerable" line, and quotes
  * have no model at all. So the model is called hidden, and the text goes to the callback handlers
  * that stream as another chat model's would; tracers see the real call.

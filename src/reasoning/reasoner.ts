@@ -53,7 +53,7 @@ export type ToolDescription = Pick<
   "name" | "description" | "parameters" | "strategy" | "origin"
 >;
 
-/** True for the user's own tools, MCP tools included. */
+/** True for the user's tools, MCP tools included. */
 export function isUserTool({ origin }: Pick<ToolDescription, "origin">): boolean {
   return origin === "user";
 }
@@ -89,7 +89,7 @@ export interface GradeInput {
   earlier?: number;
   /** Shown to a model instead of an item's text, by id. */
   excerpts?: ReadonlyMap<string, string>;
-  /** For `adequacy`: what could still be called, the web and the user's own tools. */
+  /** For `adequacy`: what could still be called, the web and the user's tools. */
   tools: readonly Pick<ToolDescription, "name" | "description">[];
 }
 

@@ -31,7 +31,7 @@ export function pathMatcher(named: string): (path: string) => boolean {
   const matches = isGlob(pattern)
     ? globMatcher(pattern)
     : (path: string): boolean => path.startsWith(folder);
-  // A file's own name may read like a glob.
+  // A file's name may read like a glob.
   return (path) => {
     const normalized = path.normalize("NFC");
     return normalized === pattern || matches(normalized);

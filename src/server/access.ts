@@ -65,7 +65,7 @@ function foreignOrigin(
   return isLink && isPageFile(head.path) ? undefined : "another site";
 }
 
-/** True for the page's own files, which hold no data; they fetch it with a key. */
+/** True for the page's files, which hold no data; they fetch it with a key. */
 function isPageFile(path: string): boolean {
   return path === "/app" || (path.startsWith("/app/") && path !== "/app/about");
 }

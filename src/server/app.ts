@@ -25,7 +25,7 @@ app.route("/", agentRoutes(agent));
 export const auth = new Auth().authenticate(async (request) => {
   const path = getPath(request);
   const header = (name: string) => request.headers.get(name) ?? undefined;
-  // LangGraph's own tests empty the whole store at this address.
+  // LangGraph's tests empty the whole store at this address.
   const refusal = path.startsWith("/internal/")
     ? "this route serves no clients"
     : judgeRequest({ method: request.method, path, header }, policy);

@@ -80,7 +80,7 @@ function decode(raw: string, { type, enum: choices, items }: Shape): unknown {
   }
 }
 
-/** Names the valid values, to follow "is not"; undefined if the schema's own message does. */
+/** Names the valid values, to follow "is not"; undefined if the schema's message does. */
 export function expected(shape: Shape): string | undefined {
   const { type, enum: choices, minimum, maximum, items } = shape;
   if (choices !== undefined) return `one of ${choices.join(", ")}`;

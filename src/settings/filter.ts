@@ -10,7 +10,7 @@ export type Scalar = string | number | boolean;
 
 /**
  * A condition on documents. Keys are `path` (a document, a folder or a glob), `kind`, `date` (the
- * document's own date, else that of its last change, ISO 8601) and those of its metadata. A list
+ * document's date, else that of its last change, ISO 8601) and those of its metadata. A list
  * passes if one of its values does; what lacks the key passes `ne`, `nin` and `not` only.
  */
 export type Filter =

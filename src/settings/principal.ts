@@ -19,7 +19,7 @@ export type Principal = z.infer<typeof PrincipalSchema>;
 /**
  * Puts an identity that was authenticated into a run's context, in place of whatever a client
  * wrote there.
- * @param principal undefined for a caller without an identity: a client's own claim is removed
+ * @param principal undefined for a caller without an identity: a client's claim is removed
  * @example await agent.ask(question, { context: withPrincipal(body.context, user) });
  */
 export function withPrincipal(

@@ -62,7 +62,7 @@ export function completeSettings(...layers: readonly SettingsInput[]): Settings 
 }
 
 /**
- * @param context the run's own settings; the agent's fill the gaps
+ * @param context the run's settings; those of the agent fill the gaps
  * @param fitted thresholds for the embedded judge only; those in the context or settings win
  */
 export function resolveSettings({
@@ -98,7 +98,7 @@ export function resolveSettings({
     filter: all.filter === undefined ? undefined : readFilter(all.filter),
     hyde: all.hyde ?? thorough,
     selfConsistency: all.selfConsistency ?? thorough,
-    /** Undefined for the endpoint's default, or the caller's own model. */
+    /** Undefined for the endpoint's default, or the caller's model. */
     model,
     judgeModel: all.judgeModel ?? (thorough ? strongerModel(all) : undefined) ?? model,
     contextTokens: all.contextTokens,

@@ -57,7 +57,7 @@ function replaced<T>(_before: unknown, update: T): T {
   return update;
 }
 
-/** The conversation, with LangGraph's own reducer. */
+/** The conversation, with LangGraph's reducer. */
 function messageList() {
   const open = anything<BaseMessage[]>();
   return withLangGraph<BaseMessage[], MessagesUpdate, typeof open>(open, {

@@ -35,7 +35,7 @@ export interface AgentTool {
   readonly name: string;
   /** Tells the planner what the tool finds and when to use it. */
   readonly description: string;
-  /** Absent for a user's own tools. */
+  /** Absent for a user's tools. */
   readonly strategy?: RetrievalStrategy;
   /** Whose it is. Arguments of all but `documents` leave this machine: without text of evidence. */
   readonly origin: "documents" | "web" | "user";

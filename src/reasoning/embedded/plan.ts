@@ -23,7 +23,7 @@ type Strategy = PlanInput["strategies"][number];
 /**
  * - Searches ask the whole question first, and in later rounds what is still missing.
  * - Paths in the question are read; identifiers and quoted phrases are looked up literally.
- * - Whatever leaves this machine (the web, users' tools) is made of the question's own words only.
+ * - Whatever leaves this machine (the web, users' tools) is made of the question's words only.
  * - A tool that the grader asked for is called first. No call is made twice in a run.
  */
 export function plan(input: PlanInput): PlannedCall[] {

@@ -1,6 +1,6 @@
 /**
  * Queries without a model: local ones, which may hold words of evidence and hints, and web queries,
- * which are made of the question's own words only.
+ * which are made of the question's words only.
  */
 import { headedTitle, type Evidence } from "../../state/evidence.js";
 import { nearestName } from "../../support/nearest-name.js";
@@ -17,7 +17,7 @@ const MAX_QUERY_CHARACTERS = 400;
 
 /**
  * Returns ways to ask in this round, best first, each of at least one query. A round that refines
- * the reader's own grading looks only for what is missing: the same words would find more of the
+ * the reader's grading looks only for what is missing: the same words would find more of the
  * same.
  */
 export function localQueries({
@@ -137,7 +137,7 @@ const MAX_READ_CHARACTERS = 2_000;
 const MAX_WEB_CHARACTERS = 300;
 
 /**
- * Returns a web query from the question's own words: without the function words that it begins with
+ * Returns a web query from the question's words: without the function words that it begins with
  * or, for a later search, with them, so that it finds something else.
  * @example webQuery("What is Edward Corser's occupation?") // "Edward Corser's occupation"
  */

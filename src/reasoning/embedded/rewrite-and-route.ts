@@ -8,7 +8,7 @@ const MAX_EARLIER = 6;
 
 /**
  * Strips courtesies; puts a like name in its place in the question before ("And in Germany?"), or
- * that question in brackets behind one that refers to it. Uses the user's own words only, because
+ * that question in brackets behind one that refers to it. Uses the user's words only, because
  * answers hold text of the evidence, and the result may go into a web search.
  * @example rewrite({ question: "When was it built?", history: [{ role: "user", text: "How tall is
  *   the tower?" }] }).standaloneQuestion // "When was it built? (How tall is the tower?)"

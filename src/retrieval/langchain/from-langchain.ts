@@ -23,7 +23,7 @@ import { filterMatcher } from "../search-filter.js";
 
 /**
  * Wraps a LangChain retriever as a read-only knowledge base. Since a retriever gives an order and
- * no scores, a hit's score is the reciprocal of its rank, or BM25Retriever's own score.
+ * no scores, a hit's score is the reciprocal of its rank, or BM25Retriever's score.
  * BM25Retriever also lists documents that do not match, so keyword search drops those that share no
  * term with the query. Filters apply only to what the retriever returned.
  * @param options its mode: by default `keyword` for BM25Retriever, else `hybrid`

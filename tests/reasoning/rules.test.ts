@@ -41,6 +41,7 @@ describe("routeByRules", () => {
     "Hi, how do I install it?",
     "Thanks! And what about Berlin?",
     "Fire! Whom do I call?",
+    "How much does it cost!",
     "Tell me a joke.",
     "What is 2+2?",
     "What is thanksgiving?",

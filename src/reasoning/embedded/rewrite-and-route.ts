@@ -76,12 +76,12 @@ export function asksForHoldings(question: string): boolean {
 }
 
 /**
- * True for courtesies, for exclamations of one content word ("Thanks, mate!"), for "What can you
- * do?", and for questions about the knowledge base.
+ * True for courtesies, for exclamations of one word besides them ("Thanks, mate!"), for "What can
+ * you do?", and for questions about the knowledge base.
  */
 function isSmallTalk(written: string): boolean {
   const text = withoutCourtesies(written);
-  const isExclaimed = text.endsWith("!") && contentTerms(text).length < 2;
+  const isExclaimed = text.endsWith("!") && wordsOf(text).length === 1;
   const isToAgent = wordsOf(text.toLowerCase()).some((word) => ["you", "your"].includes(word));
   return isExclaimed || isCourtesy(text) || asksForHoldings(text) || (isToAgent && isEmpty(text));
 }

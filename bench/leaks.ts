@@ -12,7 +12,7 @@ import type { StoredDocument } from "../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import type { Principal } from "../src/settings/principal.js";
 import { createReader } from "../src/reader/create-reader.js";
-import { knowledgeBaseTools } from "../src/tools/registry.js";
+import { knowledgeBaseTools } from "../src/assembly/toolbox.js";
 import { reasonOf } from "../src/support/errors.js";
 import { generator } from "./synthetic-passages.js";
 

@@ -126,10 +126,10 @@ export function providerNames(settings: Settings): WebProviderName[] {
 }
 
 async function providerFrom(name: WebProviderName, settings: Settings): Promise<WebSearchProvider> {
-  if (name === "duckduckgo")
-    return (await import("../web/providers/langchain-tool.js")).createDuckDuckGo();
+  const { createDuckDuckGo, createSearchApi } = await import("../web/providers.js");
+  if (name === "duckduckgo") return createDuckDuckGo();
   const row = WEB_PROVIDERS[name];
-  return (await import("../web/providers/search-apis.js")).createSearchApi(name, {
+  return createSearchApi(name, {
     apiKey: "apiKey" in row ? settings[row.apiKey] : undefined,
     baseUrl: settings[row.baseUrl] ?? "",
     userAgent: settings.webUserAgent,
@@ -142,7 +142,7 @@ async function extraProviders(sources: AssembleOptions["webSearch"]): Promise<We
   return Promise.all(
     list.map(async (source) => {
       if ("search" in source) return source;
-      const { fromLangChainTool } = await import("../web/providers/langchain-tool.js");
+      const { fromLangChainTool } = await import("../web/providers.js");
       return fromLangChainTool(source);
     }),
   );

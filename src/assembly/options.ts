@@ -22,7 +22,7 @@ import type { Variables } from "../settings/environment.js";
 import { PROFILE_NAMES, WEB_SEARCH_MODES, type ProfileName } from "../settings/run-settings.js";
 import { SETTINGS, type SettingsInput } from "../settings/table.js";
 import { UserError } from "../support/errors.js";
-import { nearestName } from "../support/nearest-name.js";
+import { nearestName } from "../text/spelling.js";
 import type { WebSearchProvider } from "../web/search-provider.js";
 
 /** A way to search the web: your own provider, or a LangChain tool. */

@@ -1,12 +1,17 @@
+/** Which tools a run has: those of its knowledge base, of the web, and the user's own. */
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { LRUCache } from "lru-cache";
 import type { RunSettings } from "../settings/run-settings.js";
 import type { Toolbox } from "../nodes/parts.js";
 import type { Reader } from "../reader/reader.js";
 import type { Holdings, Reasoner } from "../reasoning/reasoner.js";
-import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
+import type { Hit, KnowledgeBase, SearchMode } from "../retrieval/knowledge-base.js";
 import { viewOf } from "../retrieval/view.js";
-import { knowledgeBaseTools, knowsDocuments, requireUniqueNames } from "../tools/registry.js";
+import { createGrepSearchTool, createReadFileTool } from "../tools/file-tools.js";
+import { createListTool } from "../tools/list-passages.js";
+import { createTableTool } from "../tools/query-table.js";
+import { createSearchTool, type SearchToolOptions } from "../tools/search-knowledge-base.js";
+import { UserError } from "../support/errors.js";
 import { userTool, type AgentTool } from "../tools/tool.js";
 import { createResultUrls, createWebFetchTool, createWebSearchTool } from "../tools/web-tools.js";
 import type { FetchPage, WebSearch } from "../web/search-provider.js";
@@ -82,6 +87,63 @@ export function createToolboxes({
       holdings: () => holdingsOf(opened, { counts: "put" in whole }),
     };
   };
+}
+
+/**
+ * Returns a search tool for each mode of the knowledge base, the preferred one first, and the file
+ * tools if it knows documents.
+ * @param canRead the knowledge base knows documents: see `knowsDocuments`
+ * @param searchMode `auto` offers every mode, any other value that mode alone
+ * @throws UserError if the knowledge base does not support the mode
+ */
+export function knowledgeBaseTools({
+  searchMode,
+  canRead,
+  ...options
+}: SearchToolOptions & Pick<RunSettings, "searchMode"> & { canRead: boolean }): AgentTool[] {
+  const { knowledgeBase } = options;
+  const searches = modesOf(knowledgeBase, searchMode).map((mode) =>
+    createSearchTool(mode, options),
+  );
+  if (knowledgeBase.modes.includes("keyword")) searches.push(createListTool(knowledgeBase));
+  if (!canRead) return searches;
+  return [
+    ...searches,
+    createReadFileTool(knowledgeBase),
+    createGrepSearchTool(knowledgeBase),
+    createTableTool(knowledgeBase),
+  ];
+}
+
+/** Counting is slow in a large store, so one that had documents is not asked again. */
+const seenWithDocuments = new WeakSet<KnowledgeBase>();
+
+/** True if the file tools have anything to work on. */
+export async function knowsDocuments(knowledgeBase: KnowledgeBase): Promise<boolean> {
+  if (seenWithDocuments.has(knowledgeBase)) return true;
+  const { documents } = await knowledgeBase.stats();
+  if (documents > 0) seenWithDocuments.add(knowledgeBase);
+  return documents > 0;
+}
+
+function modesOf(
+  { modes, name }: KnowledgeBase,
+  searchMode: RunSettings["searchMode"],
+): readonly SearchMode[] {
+  if (searchMode === "auto") return modes;
+  if (modes.includes(searchMode)) return [searchMode];
+  throw new UserError(
+    `${name} has no ${searchMode} search; it offers ${modes.join(", ")}`,
+    "for vector and hybrid search set CRAG_EMBEDDING_MODEL and ingest again",
+  );
+}
+
+/** @throws UserError if two tools have the same name */
+export function requireUniqueNames(tools: readonly AgentTool[]): void {
+  const names = tools.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined)
+    throw new UserError(`there are two tools named ${twice}`, "rename the tool that you passed in");
 }
 
 async function holdingsOf(

@@ -7,7 +7,7 @@ import { totalmem } from "node:os";
 import type { Worker } from "node:worker_threads";
 import type { Passage } from "../retrieval/knowledge-base.js";
 import type { DocumentKind } from "../formats/document-formats.js";
-import { startWorker } from "../support/start-worker.js";
+import { startWorker } from "../support/packages.js";
 import { abortable } from "../support/waiting.js";
 import { LoadError, type LoadedFile } from "../formats/document.js";
 

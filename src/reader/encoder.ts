@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
-import { startWorker } from "../support/start-worker.js";
+import { startWorker } from "../support/packages.js";
 import { abortable, systemClock } from "../support/waiting.js";
 import type { Embedder } from "./embedder.js";
 import { readEncoderConfig } from "./encoder-files.js";

@@ -12,7 +12,7 @@ import {
   type Metadata,
 } from "../state/metadata.js";
 import { UserError } from "../support/errors.js";
-import { nearestName } from "../support/nearest-name.js";
+import { nearestName } from "../text/spelling.js";
 import type { KnowledgeBase } from "./knowledge-base.js";
 import { filterMatcher } from "./search-filter.js";
 

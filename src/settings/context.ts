@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { UserError } from "../support/errors.js";
 import { isRecord } from "../support/json.js";
-import { nearestName } from "../support/nearest-name.js";
+import { nearestName } from "../text/spelling.js";
 import { authenticatedBy } from "./principal.js";
 import {
   isGroup,

@@ -1,7 +1,7 @@
 /** Reads settings from environment variables. */
 import { z } from "zod";
 import { UserError } from "../support/errors.js";
-import { isOneEditApart, nearestName } from "../support/nearest-name.js";
+import { isOneEditApart, nearestName } from "../text/spelling.js";
 import { putAt, type SettingEntry } from "./setting.js";
 import { ENTRIES, type SettingsInput } from "./table.js";
 

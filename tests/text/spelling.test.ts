@@ -1,5 +1,5 @@
 import { expect, it } from "@jest/globals";
-import { respell } from "../../src/text/spelling.js";
+import { isOneEditApart, nearestName, respell } from "../../src/text/spelling.js";
 
 const TEXTS = [
   "Notice period. Either side may terminate with three months' notice.",
@@ -37,4 +37,35 @@ it("takes the most frequent of several near words", () => {
 it("reads only the first twenty unusual words, so that pasted text holds nothing up", () => {
   const words = "zygote ".repeat(20);
   expect(respell(`${words}reciepts`, TEXTS)).toBe(`${words}reciepts`);
+});
+
+it.each([
+  ["profil", "profile"],
+  ["QUALITY", "quality"],
+  ["hallo", undefined],
+])("finds for %s: %s", (given, name) => {
+  expect(nearestName(given, ["profile", "quality"])).toBe(name);
+});
+
+it("skips names of another length: a megabyte would take seconds", () => {
+  let compared = 0;
+  const name = Object.assign(Object("profile"), { toLowerCase: () => `${(compared += 1)}` });
+  expect(nearestName("x".repeat(1_000_000), [name])).toBeUndefined();
+  expect(compared).toBe(0);
+});
+
+it.each([
+  ["notise", "notice", true],
+  ["epty", "empty", true],
+  ["reciepts", "receipts", true],
+  ["templaate", "template", true],
+  ["notice", "notice", false],
+  ["notise", "noise", true],
+  ["recieptss", "receipts", false],
+  ["ab", "ba", true],
+  ["", "a", true],
+  ["abc", "cba", false],
+])("%s and %s are one edit apart: %s", (one, other, isApart) => {
+  expect(isOneEditApart(one, other)).toBe(isApart);
+  expect(isOneEditApart(other, one)).toBe(isApart);
 });

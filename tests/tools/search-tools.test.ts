@@ -9,7 +9,7 @@ import {
   knowledgeBaseTools,
   knowsDocuments,
   requireUniqueNames,
-} from "../../src/tools/registry.js";
+} from "../../src/assembly/toolbox.js";
 import type { AgentTool } from "../../src/tools/tool.js";
 import { createTestScope } from "../support/test-scope.js";
 import { passage, stubKnowledgeBase } from "./stub-knowledge-base.js";

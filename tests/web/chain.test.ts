@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { createWebSearch } from "../../src/web/chain.js";
-import { createSearchApi } from "../../src/web/providers/search-apis.js";
+import { createSearchApi } from "../../src/web/providers.js";
 import { HttpError, type HttpFailure } from "../../src/support/json-client.js";
 import type { WebResult, WebSearchProvider } from "../../src/web/search-provider.js";
 import { createManualClock } from "../support/manual-clock.js";

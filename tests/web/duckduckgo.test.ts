@@ -1,7 +1,7 @@
 /** DuckDuckGo through the real packages, `@langchain/community`'s tool and `duck-duck-scrape`, against a site on this machine. */
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { createWebSearch } from "../../src/web/chain.js";
-import { createDuckDuckGo } from "../../src/web/providers/langchain-tool.js";
+import { createDuckDuckGo } from "../../src/web/providers.js";
 import type { WebSearchProvider } from "../../src/web/search-provider.js";
 import {
   anomalyScript,

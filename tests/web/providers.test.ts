@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { createDuckDuckGo, fromLangChainTool } from "../../src/web/providers/langchain-tool.js";
-import { createSearchApi } from "../../src/web/providers/search-apis.js";
+import { createDuckDuckGo, createSearchApi, fromLangChainTool } from "../../src/web/providers.js";
 import type { WebSearchProvider } from "../../src/web/search-provider.js";
 import { isoDate } from "../../src/web/search-provider.js";
 import {

@@ -3,7 +3,7 @@
  * which are made of the question's words only.
  */
 import { headedTitle, type Evidence } from "../../state/evidence.js";
-import { nearestName } from "../../support/nearest-name.js";
+import { nearestName } from "../../text/spelling.js";
 import { analyse, HIGHEST_IDF, idf, vocabularyOf } from "../../text/analyse.js";
 import { isEnglish } from "../../text/languages.js";
 import { questionsIn } from "../../text/sentences.js";

@@ -10,7 +10,7 @@ interface WebProviderRow {
   needs?: string;
 }
 
-/** A new provider needs a row here and its requests in `web/providers/search-apis.ts`. */
+/** A new provider needs a row here and its requests in `web/providers.ts`. */
 export const WEB_PROVIDERS = {
   tavily: { apiKey: "tavilyApiKey", baseUrl: "tavilyBaseUrl", needs: "TAVILY_API_KEY" },
   searxng: { baseUrl: "searxngUrl", needs: "SEARXNG_URL" },

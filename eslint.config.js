@@ -52,9 +52,10 @@ export default defineConfig(
     },
   },
   {
-    // A file is one concept; whatever needs more lines holds two.
+    // A file is one concept; whatever needs more lines holds two. Prettier wraps code, but neither
+    // comments nor patterns.
     files: ["src/**/*.ts"],
-    rules: { "max-lines": ["error", 310] },
+    rules: { "max-lines": ["error", 310], "max-len": ["error", 100] },
   },
   {
     // The page runs as it is written: what the compiler says of the rest is checked here by rules.

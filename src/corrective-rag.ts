@@ -1,6 +1,6 @@
 /**
- * The public agent: a LangChain Runnable over the compiled graph, a stream of its events, and a tool
- * of other agents.
+ * The public agent: a LangChain Runnable over the compiled graph, a stream of its events, and a
+ * tool of other agents.
  */
 import { randomUUID } from "node:crypto";
 import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";

@@ -122,9 +122,14 @@ const INDEXED = new Set(
     "keys values buf buffer tokens params nums sys str"
   ).split(" "),
 );
+const OF_NAME = String.raw`[\p{L}\p{N}_$.]`;
+/** Words and numbers of prose. */
+const PROSE = String.raw`\p{Lu}\p{L}+$|[\p{Ll}\p{Lo}\p{M}]{2,}$|${OF_NAME}*(?:\.|(?<!\p{L})\d)$`;
 /** `f()`, `]`, and names in code: of one letter, in camelCase, or with a sign or a digit. */
-const BEFORE_INDEX =
-  /(?:\p{L}\([^()\s]*\)|[\]}$]|(?<![\p{L}\p{N}_$.])(?!\p{Lu}\p{L}+$|[\p{Ll}\p{Lo}\p{M}]{2,}$|[\p{L}\p{N}_$.]*(?:\.|(?<!\p{L})\d)$)[\p{L}\p{N}_$.]+)$/u;
+const BEFORE_INDEX = new RegExp(
+  String.raw`(?:\p{L}\([^()\s]*\)|[\]}$]|(?<!${OF_NAME})(?!${PROSE})${OF_NAME}+)$`,
+  "u",
+);
 const AFTER_INDEX = /^(?:\[(?!\d|\^)|\.[\p{L}_]|\s?[=+*/]=?\s|\()/u;
 
 /**

@@ -73,7 +73,7 @@ const MOST_ITEMS = 15;
 const LONGEST_LIST = 600;
 const LONGEST_STEPS = 1_500;
 
-/** From this probability on, a list right behind a sentence belongs to the answer: "in two ways." */
+/** From this probability on, a list behind a sentence belongs to the answer: "in two ways." */
 const BELONGS = 0.08;
 
 /**

@@ -8,8 +8,7 @@ import type { ClaimSupport } from "../reader/reader.js";
 import { parsedJson } from "../support/json.js";
 import { REFUSAL_WORDS } from "../text/languages.js";
 import { escapePattern, SPACELESS } from "../text/words.js";
-import { withoutMarkers, type CitedSentence } from "./citations.js";
-import { claimsNothing } from "./claim-bands.js";
+import { withoutMarkers } from "./citations.js";
 
 /** Characters before the first of these words: behind more, it is a remark in an answer. */
 const LEAD = 70;
@@ -75,17 +74,6 @@ export function isRefusing(
   const isStated = value >= STATED_FROM.value && words >= STATED_FROM.words;
   return !isStated && isRefusingSentence(sentence);
 }
-
-/** True for an answer that consists of refusing sentences and courtesies, cited or not. */
-export function isRefusal(
-  sentences: readonly (Pick<CitedSentence, "text" | "kind"> & { isRefusing: boolean })[],
-): boolean {
-  const others = sentences.filter((sentence) => !sentence.isRefusing);
-  const isCourteous = others.every((each) => claimsNothing(each, { asked: NONE, known: NONE }));
-  return isCourteous && others.length < sentences.length;
-}
-
-const NONE: ReadonlySet<string> = new Set();
 
 /** Chat templates' signs, and the tags that models write round tool calls. */
 const FOR_PROGRAMS =

@@ -27,7 +27,7 @@ import {
 } from "./claim-bands.js";
 import { factOf, factsOf, type Statements } from "./figures.js";
 import { missingFrom, sourcesOf, type Missing } from "./missing.js";
-import { isRefusal, isRefusing } from "./refusal.js";
+import { isRefusing } from "./refusal.js";
 
 export interface CheckedSentence extends CitedSentence, ClaimBand {
   /** The sources that it is shown with. */
@@ -42,8 +42,6 @@ export interface CheckedSentence extends CitedSentence, ClaimBand {
 
 export interface Verification {
   readonly sentences: readonly CheckedSentence[];
-  /** True for an answer that says only that the sources do not say. */
-  readonly isRefusal: boolean;
   /** Set if their languages differ: then only numbers and literals were compared. */
   readonly languageMismatch?: { readonly answer: string; readonly evidence: string };
 }
@@ -107,7 +105,7 @@ export async function verifyAnswer({
       : isUncited
         ? []
         : cited;
-    looked.push({ part, support, isRefusing: refuses, isClaim, cited, carriers, missing });
+    looked.push({ part, support, isClaim, cited, carriers, missing });
   }
   const claims = looked.filter(({ isClaim }) => isClaim);
   const bands = bandsOf(
@@ -121,14 +119,12 @@ export async function verifyAnswer({
     const status = nowhere.length + doubts.length > 0 ? "uncertain" : "supported";
     return checked(sentence, evidence, { ...band, status });
   });
-  const said = looked.map(({ part, isRefusing }) => ({ ...part, isRefusing }));
-  return { sentences, isRefusal: isRefusal(said), languageMismatch: mismatch };
+  return { sentences, languageMismatch: mismatch };
 }
 
 interface Looked {
   readonly part: CitedSentence;
   readonly support: Support;
-  readonly isRefusing: boolean;
   readonly isClaim: boolean;
   /** The sources that it cites, and those that it is shown with. */
   readonly cited: readonly number[];

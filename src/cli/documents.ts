@@ -287,6 +287,7 @@ function lineOf(document: DocumentSummary): string {
     key in metadata ? [`${key}: ${[metadata[key]].flat().join(" / ") || "nobody"}`] : [],
   );
   const about = [...who, describeMetadata(metadata)].filter(Boolean).join(", ");
-  const line = `${openablePath(document).replaceAll("\n", " ")}  (${facts.filter(Boolean).join(", ")})`;
+  const place = openablePath(document).replaceAll("\n", " ");
+  const line = `${place}  (${facts.filter(Boolean).join(", ")})`;
   return about === "" ? line : `${line}  ${printable(about)}`;
 }

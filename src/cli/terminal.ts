@@ -33,8 +33,11 @@ export function printable(text: string): string {
 }
 
 // A color may stand before the name.
-const COMMAND =
-  /(?<=^|\u001b\[\d+m|[^\w./-])corrective-rag (ask|audit|chat|dev|doctor|documents|ingest|mcp|serve)\b(?: (?=\S))?/gu;
+const COMMAND = new RegExp(
+  String.raw`(?<=^|\u001b\[\d+m|[^\w./-])corrective-rag ` +
+    String.raw`(ask|audit|chat|dev|doctor|documents|ingest|mcp|serve)\b(?: (?=\S))?`,
+  "gu",
+);
 
 /** Names commands as they are typed here: in a clone, `npm run ingest -- PATH`. */
 export function asTyped(text: string, script = process.env["npm_lifecycle_script"] ?? ""): string {

@@ -1,4 +1,4 @@
-/** Named sources: document loaders that are opened by a target such as `github:OWNER/REPOSITORY`. */
+/** Named sources: document loaders, opened by a target such as `github:OWNER/REPOSITORY`. */
 import type { ConfluenceAPIResponse } from "@langchain/community/document_loaders/web/confluence";
 import type { ImapFlow, MessageStructureObject } from "imapflow";
 import { z } from "zod";

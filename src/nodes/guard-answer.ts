@@ -55,7 +55,8 @@ async function guard(input: NodeInput): Promise<NodeUpdate> {
     hurry,
   });
   if (hurry.aborted) scope.warn("time was short: some sentences were checked by their words alone");
-  if (verification.isRefusal || (await saysNothing(input, verification))) return unanswered(input);
+  if (isGroundless(verification, mode) || (await saysNothing(input, verification)))
+    return unanswered(input);
   const mayRetry =
     !run.guard_retried &&
     state.iteration < settings.maxIterations &&
@@ -70,10 +71,6 @@ async function guard(input: NodeInput): Promise<NodeUpdate> {
     policy: input.parts.policy,
     doubted: mode === "strict" ? await secondOpinion(input, verification) : [],
   });
-  const wasChecked = mode !== "off" && result.withdrawn.length === 0 && result.withheld === 0;
-  // A draft without any citation is the model's refusal, or small talk.
-  const citesNothing = verification.sentences.every(({ markers }) => markers.length === 0);
-  if (wasChecked && result.citations.length === 0 && citesNothing) return unanswered(input);
   for (const { isClaim, text: claim, status, score, problems } of verification.sentences)
     if (mode !== "off" && isClaim && input.parts.policy?.(claim) === undefined)
       scope.emit({ type: "claim_checked", claim, status, score, problems: [...problems] });
@@ -129,6 +126,17 @@ async function secondOpinion(
   const question = state.standalone_question;
   const { unsupported } = await reasoner.review({ question, claims, window }, scope);
   return unsupported.flatMap((index) => claims[index] ?? []);
+}
+
+/**
+ * True for a draft of which nothing rests on a source: a refusal, small talk, or a guess. Claims
+ * that cite something, or that hold what is in no source, are the guard's.
+ */
+function isGroundless({ sentences: checked }: Verification, mode: GuardMode): boolean {
+  return checked.every(({ isClaim, isUnfounded, markers, citations }) => {
+    const isGuards = isClaim && (isUnfounded || markers.length > 0 || mode === "off");
+    return citations.length === 0 && !isGuards;
+  });
 }
 
 const NOTHING_SAID = "The sources do not say.";

@@ -41,8 +41,11 @@ const SECRET_SHAPES = new RegExp(
 const AUTHORIZATION = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi;
 // The lengths are bounded, so that hostile text takes linear time.
 const URL_CREDENTIALS = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@"'<>]{1,1000}@/gi;
-const URL_PARAMETER =
-  /([?&;](?:api[-_]?key|key|token|access[-_]?token|auth|secret|password|pwd|signature|sig)=)[^&#\s"'<>]+/gi;
+const URL_PARAMETER = new RegExp(
+  "([?&;](?:(?:api|access)?[-_]?(?:key|token)|auth|secret|password|pwd|signature|sig)=)" +
+    "[^&#\\s\"'<>]+",
+  "gi",
+);
 
 /** Names of environment variables that hold secrets. */
 const SECRET_VARIABLE = new RegExp(

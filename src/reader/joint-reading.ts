@@ -123,8 +123,8 @@ const NEARNESS = 1.5;
 
 /**
  * Returns the log-odds of units, lowered in the first passages by how much fewer of the question's
- * words they hold than another unit, and by how much farther from it they are in meaning than others
- * that are nearly as likely.
+ * words they hold than another unit, and by how much farther from it they are in meaning than
+ * others that are nearly as likely.
  * @param cosines of the question with texts; undefined where no encoder can give them
  */
 export async function preferNearer(

@@ -113,7 +113,7 @@ function withPublicMetadata<T extends { metadata?: Metadata | undefined }>(item:
   return { ...item, metadata: Object.keys(metadata).length > 0 ? metadata : undefined };
 }
 
-/** Keys that documents have: a question waits for a quarter of a second until 100,000 are counted. */
+/** Keys that documents have: counting 100,000 holds a question up for a quarter of a second. */
 const knownKeys = new LRUCache<string, true>({ max: 1_000 });
 
 /**

@@ -170,8 +170,11 @@ function* stretches(text: string, { start: from, end }: Range): Generator<Range>
 }
 
 /** References to footnotes, as encyclopedias write them: `[7]`, `[citation needed]`. */
-export const FOOTNOTE =
-  /(?<=[\p{L}\p{N}.!?,;:"'”’)\]])\[(?:\d{1,3}|[a-z]|note \d{1,3}|[a-z ]+ needed|not in citation given|who\?|when\?)\](?!\()/giu;
+export const FOOTNOTE = new RegExp(
+  String.raw`(?<=[\p{L}\p{N}.!?,;:"'”’)\]])\[(?:\d{1,3}|[a-z]|note \d{1,3}|[a-z ]+ needed|` +
+    String.raw`not in citation given|who\?|when\?)\](?!\()`,
+  "giu",
+);
 const NAME_DOT = /(?<![^\s("'“‘„«`/*[])\.(?=[\p{L}\p{N}_])/gu;
 
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });

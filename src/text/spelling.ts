@@ -16,9 +16,9 @@ function unusualWords(question: string): Token[] {
 }
 
 /**
- * Puts a word of the texts in the place of each unusual one that they do not have: the most frequent
- * of those that differ by one letter, added, left out, exchanged or swapped with the next. A name is
- * put in the place of a name only.
+ * Puts a word of the texts in the place of each unusual one that they do not have: the most
+ * frequent of those that differ by one letter, added, left out, exchanged or swapped with the next.
+ * A name is put in the place of a name only.
  * @param texts what a search for the question found
  * @example respell("How do I cut the epty edges?", ["Empty edges are removed."])
  *   // "How do I cut the empty edges?"

@@ -49,7 +49,7 @@ const NAME =
   /^(?:(?:(?:first|last|full|employee)[ _]?)?name|surname|person|employee|worker|colleague)$/iu;
 /** The name of a column by which some rows may be people of the past. */
 const STATE = /^(?:status|state|active)$/iu;
-/** Before a word for people it is what is asked for; "who has employees" asks for something else. */
+/** Before a word for people it is what is asked for; "who has employees" asks something else. */
 const BEFORE_SUBJECT = /^(?:which|what|all|of|the|list|show|me)?$/u;
 const WORK_IN = /^work(?:s|ing)? (?:in|at|for)$/u;
 

@@ -1,17 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
-import { citedSentences } from "../../src/answering/citations.js";
-import { isNoAnswer, isRefusal, isRefusingSentence } from "../../src/answering/refusal.js";
+import { withoutMarkers } from "../../src/answering/citations.js";
+import { isNoAnswer, isRefusingSentence } from "../../src/answering/refusal.js";
 import { verifyAnswer } from "../../src/answering/verify-answer.js";
 import { passage } from "./passage.js";
 import { lexical } from "./readers.js";
 
-/** By its words alone. */
-const refuses = (answer: string): boolean =>
-  isRefusal(
-    citedSentences(answer).map((each) => ({ ...each, isRefusing: isRefusingSentence(each.text) })),
-  );
-
-describe("an answer that only refuses (N13)", () => {
+describe("a sentence that only refuses (N13)", () => {
   it.each([
     "The sources do not state the salary of the harbour master [1].",
     "None of the documents mentions what the pier cost.",
@@ -34,9 +28,9 @@ describe("an answer that only refuses (N13)", () => {
     "De bronnen vermelden het salaris niet [1].",
     "Källorna anger inte lönen [1].",
     "В источниках не указана зарплата [1].",
-    "Sorry. The sources do not give the height. Neither source says who built it [2]. Please ask again.",
-  ])("is recognized in %j", (answer) => {
-    expect(refuses(answer)).toBe(true);
+    "Neither source says who built it [2].",
+  ])("is %j", (sentence) => {
+    expect(isRefusingSentence(withoutMarkers(sentence))).toBe(true);
   });
 
   it.each([
@@ -49,17 +43,10 @@ describe("an answer that only refuses (N13)", () => {
     "博物馆周一不开放 [1]。",
     "博物館は月曜日には開いていません [1]。",
     "No, based on the passages, watching stories does not raise the score [1].",
-    "The tower is tall [1]. The sources do not state its weight.",
-    "",
-  ])("is not seen in %j", (answer) => {
-    expect(refuses(answer)).toBe(false);
-  });
-
-  it.each([
     "The sources do not state the salary, but the town pays the harbour master.",
     "The harbour master is paid 3,000 euros; the sources do not say by whom.",
-  ])("is not seen where a sentence also answers: %j", (sentence) => {
-    expect(isRefusingSentence(sentence)).toBe(false);
+  ])("is not %j", (sentence) => {
+    expect(isRefusingSentence(withoutMarkers(sentence))).toBe(false);
   });
 });
 
@@ -75,18 +62,17 @@ describe("a sentence with the words of a refusal that a source states (N13)", ()
   it.each(["We do not cover theft [1].", "The source code is not available [1]."])(
     "is an answer: %j",
     async (answer) => {
-      const { isRefusal: refused, sentences } = await verify(answer);
-      expect(refused).toBe(false);
+      const { sentences } = await verify(answer);
       expect(sentences).toMatchObject([{ isClaim: true, carriedBy: [1] }]);
     },
   );
 
   it("is none where no source does", async () => {
-    const { isRefusal: refused, sentences } = await verify(
-      "The sources do not state the salary of the harbour master [1].",
+    const { sentences } = await verify(
+      "Sorry. The sources do not state the salary of the harbour master [1]. Please ask again.",
     );
-    expect(refused).toBe(true);
-    expect(sentences).toMatchObject([{ isClaim: false, carriedBy: [] }]);
+    const none = { isClaim: false, citations: [] };
+    expect(sentences).toMatchObject([none, none, none]);
   });
 });
 

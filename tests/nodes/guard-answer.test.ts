@@ -80,6 +80,17 @@ describe("guard_answer", () => {
     expect(state.citations).toEqual([]);
   });
 
+  it.each(["Hello! How can I help you?", "No source gives the height [1]."])(
+    "asks no model about a draft of which nothing rests on a source: %s",
+    async (draft) => {
+      const compare = () => Promise.reject(new Error("it was asked"));
+      const reasoner = { kind: "model" as const, compare };
+      const { state } = await run(drafted(draft), { reasoner, context: { max_iterations: 0 } });
+      expect(state.outcome.status).toBe("closest_passages");
+      expect(state.warnings).toEqual([]);
+    },
+  );
+
   it("withholds what the policy names, and shows no passage in its place", async () => {
     const policy = (text: string) => (text.includes("41") ? "a height" : undefined);
     const { state } = await run(drafted("The tower is 41 metres high [1]."), {

@@ -89,8 +89,12 @@ const ENDINGS = new Set([
   ..."rst adoc doc xml yaml yml toml ini cfg conf env log tex sql py ts tsx jsx mjs cjs".split(" "),
   ..."java go rs rb php cs cpp hpp sh ps1 kt swift".split(" "),
 ]);
-const PATH =
-  /(?<![\p{L}\p{N}_./:@-])(?:\.{0,2}\/|~\/)?(?:[\p{L}\p{N}_.@-]+\/)*[\p{L}\p{N}_@-][\p{L}\p{N}_.@-]*\.\p{L}[\p{L}\p{N}]{0,9}(?![\p{L}\p{N}_/]|\.\p{L})/gu;
+/** Where it starts, its folders, its name, and its ending. */
+const PATH = new RegExp(
+  String.raw`(?<![\p{L}\p{N}_./:@-])(?:\.{0,2}/|~/)?(?:[\p{L}\p{N}_.@-]+/)*` +
+    String.raw`[\p{L}\p{N}_@-][\p{L}\p{N}_.@-]*\.\p{L}[\p{L}\p{N}]{0,9}(?![\p{L}\p{N}_/]|\.\p{L})`,
+  "gu",
+);
 
 /** Longer texts are pasted, and would hold the patterns up. */
 const MAX_CHARACTERS = 2_000;

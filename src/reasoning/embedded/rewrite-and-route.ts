@@ -129,9 +129,13 @@ const PREPOSITIONS = wordSet("in for of on at with from by since für bei mit vo
 /** A number, or a name with a number or an underscore in it: 2019, AO-300, 4P, top_k. */
 const CODE =
   /(?<![\p{L}\p{N}_-])(?=[\p{L}-]*[\p{N}_])[\p{L}\p{N}](?:[\p{L}\p{N}.,_-]*[\p{L}\p{N}])?/gu;
+const CAPITALIZED = String.raw`\p{Lu}[\p{L}\p{N}_.&-]*`;
 /** Capitalized words, except at the beginning of a sentence, and "I". */
-const NAME =
-  /(?<!^\s*|[.!?:]\s+|\(|[\p{L}\p{N}_-])(?!I\b)\p{Lu}[\p{L}\p{N}_.&-]*(?:\s+\p{Lu}[\p{L}\p{N}_.&-]*)*(?<![.])/gu;
+const NAME = new RegExp(
+  String.raw`(?<!^\s*|[.!?:]\s+|\(|[\p{L}\p{N}_-])(?!I\b)` +
+    String.raw`${CAPITALIZED}(?:\s+${CAPITALIZED})*(?<!\.)`,
+  "gu",
+);
 
 /** Puts the name or number of "And in Germany?" in the place of the last like it. */
 function withLikeExchanged(question: string, previous: string): string | undefined {

@@ -17,7 +17,7 @@ import { Meta, PASSAGE_COLUMNS, PASSAGES } from "./schema.js";
 
 /** Weight of title terms: nDCG@10 on nfcorpus is .3005 with 2, .2983 with 1. */
 const TITLE_WEIGHT = 2;
-/** Of a longer query, which is pasted text, both ends are searched, where the question usually is. */
+/** Of a longer query, pasted text, both ends are searched, where the question usually is. */
 const MAX_QUERY_TERMS = 256;
 
 /** Characters at which the index's tokenizer cuts (see the table definition). */

@@ -5,7 +5,7 @@ import { verifyAnswer } from "../../src/answering/verify-answer.js";
 import { passage } from "./passage.js";
 import { lexical } from "./readers.js";
 
-describe("a sentence that only refuses (N13)", () => {
+describe("an answer that only refuses (N13)", () => {
   it.each([
     "The sources do not state the salary of the harbour master [1].",
     "None of the documents mentions what the pier cost.",

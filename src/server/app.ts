@@ -6,8 +6,7 @@ import { Auth, HTTPException } from "@langchain/langgraph-sdk/auth";
 import { Hono } from "hono";
 import { getPath } from "hono/utils/url";
 import { agent } from "../agent.js";
-import { judgeRequest } from "./access.js";
-import type { ServerEnv } from "./gate.js";
+import { judgeRequest, type ServerEnv } from "./gate.js";
 import { sendProblem } from "./http-problem.js";
 import { agentRoutes } from "./server.js";
 

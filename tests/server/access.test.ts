@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { judgeRequest } from "../../src/server/access.js";
+import { judgeRequest } from "../../src/server/gate.js";
 
 const OPEN = { allowedOrigins: ["https://smith.langchain.com"], allowedHosts: [] as string[] };
 

@@ -3,7 +3,7 @@
  * and which sentence they support. Brackets that cite nothing are left alone.
  */
 import type { Range } from "../text/passage-blocks.js";
-import { hasWords, oneLine, wordsOf } from "../text/words.js";
+import { hasWords, oneLine, wordSet, wordsOf } from "../text/words.js";
 import { applyEdits, quietPlaces, type Edit } from "./links.js";
 import { unitsOf, type Unit } from "../text/sentences.js";
 import { quantitiesIn } from "./quantities.js";
@@ -116,11 +116,9 @@ function isLinkOrDefinition(text: string, start: number, end: number): boolean {
 }
 
 /** Usual names of arrays: a lone marker behind one is an index. */
-const INDEXED = new Set(
-  (
-    "argv args arg arr array list items data row rows col cols vec vector map dict tuple matrix " +
-    "keys values buf buffer tokens params nums sys str"
-  ).split(" "),
+const INDEXED = wordSet(
+  "argv args arg arr array list items data row rows col cols vec vector map dict tuple matrix " +
+    "keys values buf buffer tokens params nums sys str",
 );
 const OF_NAME = String.raw`[\p{L}\p{N}_$.]`;
 /** Words and numbers of prose. */

@@ -12,7 +12,7 @@ import {
   type Notation,
 } from "../text/literals.js";
 import type { Range } from "../text/passage-blocks.js";
-import { escapePattern } from "../text/words.js";
+import { escapePattern, wordSet } from "../text/words.js";
 import table from "./units.json" with { type: "json" };
 
 export interface Quantity extends Range {
@@ -40,7 +40,7 @@ export interface Quantity extends Range {
   readonly isSum?: boolean;
 }
 
-export const CURRENCIES = new Set("euro dollar sterling yen crown franc yuan".split(" "));
+export const CURRENCIES = wordSet("euro dollar sterling yen crown franc yuan");
 
 type Unit = Pick<Quantity, "dimension" | "factor" | "offset">;
 

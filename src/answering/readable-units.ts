@@ -4,6 +4,7 @@ import { asPassage, headingsOf, type Evidence } from "../state/evidence.js";
 import type { Range } from "../text/passage-blocks.js";
 import { asks, unitsOf, type Unit } from "../text/sentences.js";
 import { cellsOf, isLinkOnly, plainRow, plainText } from "./plain-text.js";
+import { wordSet } from "../text/words.js";
 
 /** A unit that may be quoted, with its place in the passage. */
 export interface ReadableUnit extends Range {
@@ -67,13 +68,11 @@ export const FEW_WORDS = 5;
 /** A value, as in "Default: `info`". */
 const VALUE = /[`\d]/u;
 /** First words that refer to the sentence before. */
-const PRONOUNS = new Set(
-  (
-    "it its he his she her they their this these those that such both er sie es dies diese " +
-    "dieser dieses diesem diesen il elle ils elles cela esto este esta"
-  ).split(" "),
+const PRONOUNS = wordSet(
+  "it its he his she her they their this these those that such both er sie es dies diese " +
+    "dieser dieses diesem diesen il elle ils elles cela esto este esta",
 );
-const GOES_ON = new Set("then also however therefore thus but and so instead otherwise".split(" "));
+const GOES_ON = wordSet("then also however therefore thus but and so instead otherwise");
 
 /** Returns the units of one passage in reading order, without what is never an answer. */
 export function readableUnits(

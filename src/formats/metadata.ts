@@ -14,9 +14,10 @@ import {
 import { codeOf, UserError } from "../support/errors.js";
 import { isRecord } from "../support/json.js";
 import { readPlainFile } from "../support/plain-file.js";
-import { descendants, namesIn, parseMarkup, textOf, type Element } from "../text/markup.js";
+import { descendants, parseMarkup, textOf, type Element } from "../text/markup.js";
 import { LoadError, whyUnread } from "./document.js";
 import { unzipTexts } from "./loaders/archive.js";
+import { wordSet } from "../text/words.js";
 
 /** Either describes all files of its folder and below. */
 export const FOLDER_METADATA: readonly string[] = ["folder.meta.yaml", "folder.meta.yml"];
@@ -171,7 +172,7 @@ export function pdfProperties(info: object): Metadata {
 }
 
 /** Names that speak to browsers and search engines, not to readers. */
-const TECHNICAL = namesIn(
+const TECHNICAL = wordSet(
   "viewport generator robots referrer theme-color color-scheme format-detection title time",
 );
 

@@ -2,16 +2,14 @@
  * Removes secrets before values are logged: by the name of their key, by their shape, and by the
  * values of environment variables that hold keys. Too much is better than one key in a log.
  */
-import { wordsOf } from "../text/words.js";
+import { wordSet, wordsOf } from "../text/words.js";
 
 export const REDACTED = "[redacted]";
 
 /** Keys whose strings are always secret. Counters such as `input_tokens` hold numbers and stay. */
-const SECRET_KEYS = new Set(
-  (
-    "apikey privatekey accesskey secretkey secret token auth authorization password passwd " +
-    "passphrase cookie credential credentials"
-  ).split(" "),
+const SECRET_KEYS = wordSet(
+  "apikey privatekey accesskey secretkey secret token auth authorization password passwd " +
+    "passphrase cookie credential credentials",
 );
 
 /** Understands camel case too: `openaiApiKey`, `accessToken`. */

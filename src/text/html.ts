@@ -1,16 +1,16 @@
 /** HTML as text and as blocks with heading paths. */
 import { HeadingPath, tableRows, type Block, type TableCell } from "./block.js";
-import { isInline, namesIn, textOf, type Element } from "./markup.js";
-import { collapsed, oneLine } from "./words.js";
+import { isInline, textOf, type Element } from "./markup.js";
+import { collapsed, oneLine, wordSet } from "./words.js";
 
 /** Elements that show no text. */
-const INVISIBLE = namesIn(
+const INVISIBLE = wordSet(
   "script style noscript template svg math iframe object canvas title head button select textarea",
 );
 /** Text that no longer holds. */
-const STRUCK = namesIn("del s strike");
+const STRUCK = wordSet("del s strike");
 /** What was begun here belongs to it, closed or not. */
-const RAW_TEXT = namesIn("script style title textarea");
+const RAW_TEXT = wordSet("script style title textarea");
 
 /** True for an element whose text is left out. One that is not closed only loses its tag. */
 export function isInvisible({ name, isClosed = false }: Element): boolean {
@@ -18,13 +18,13 @@ export function isInvisible({ name, isClosed = false }: Element): boolean {
   return isLeftOut && (isClosed || RAW_TEXT.has(name));
 }
 
-export const HEADINGS = namesIn("h1 h2 h3 h4 h5 h6");
+export const HEADINGS = wordSet("h1 h2 h3 h4 h5 h6");
 /** Texts of the links that many pages put next to a heading. */
-const ANCHORS = namesIn("§ ¶ #");
-const ROWS = namesIn("tr");
-const CELLS = namesIn("td th");
+const ANCHORS = wordSet("§ ¶ #");
+const ROWS = wordSet("tr");
+const CELLS = wordSet("td th");
 /** Elements between a term and the beginning of its description. */
-const BETWEEN_TERMS = namesIn("dt dd p div");
+const BETWEEN_TERMS = wordSet("dt dd p div");
 /** Goes before the items of a list in a cell; `tidy` would remove it. */
 const NEXT_ITEM = "\u001e";
 
@@ -148,7 +148,7 @@ function codeOf(root: Element): string {
 }
 
 /** Elements between a table and its rows. */
-const GROUPS = namesIn("thead tbody tfoot");
+const GROUPS = wordSet("thead tbody tfoot");
 
 /** Parts what is below an element into elements of these names and others. */
 function partsOf(parent: Element, names: ReadonlySet<string>, dropped: ReadonlySet<Element>) {

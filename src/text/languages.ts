@@ -4,6 +4,7 @@
  * of English ("und", but not "die").
  */
 import table from "./languages.json" with { type: "json" };
+import { wordSet } from "./words.js";
 
 /** Words of sentences which say that the evidence does not say. A `*` ends a stem. */
 interface RefusalWords {
@@ -43,7 +44,7 @@ export const BEFORE_ORDINALS = allOf("beforeOrdinals");
 export const REFUSAL_WORDS = Object.values(LANGUAGES).flatMap(({ refusal }) => refusal ?? []);
 
 const FUNCTION_WORDS = Object.entries(LANGUAGES).flatMap(([code, { functionWords }]) =>
-  functionWords === undefined ? [] : [{ code, words: new Set(functionWords.split(" ")) }],
+  functionWords === undefined ? [] : [{ code, words: wordSet(functionWords) }],
 );
 
 /** Counts the function words of each language; the language with most comes first. */

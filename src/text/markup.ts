@@ -1,10 +1,10 @@
 /** Reads HTML and XML as a tree, in linear time whatever the text. */
 import { Tokenizer } from "htmlparser2";
+import { wordSet } from "./words.js";
 
 /** @param text names, separated by spaces */
-export const namesIn = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 /** HTML's elements without content. */
-const VOID = namesIn("area base br col embed hr img input link meta param source track wbr");
+const VOID = wordSet("area base br col embed hr img input link meta param source track wbr");
 
 export interface Element {
   /** In lower case, with its prefix. */
@@ -25,7 +25,7 @@ export function element(
 }
 
 /** Elements that begin a line, by HTML's default style sheet; browsers show unknown ones inline. */
-const BLOCKS = namesIn(
+const BLOCKS = wordSet(
   "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset " +
     "figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li " +
     "listing main menu nav ol optgroup option p plaintext pre search section summary table tbody " +
@@ -48,11 +48,11 @@ const OPTIONAL_ENDS: readonly [elements: string, endedBy: string, within: string
   ["thead tbody tfoot", "thead tbody tfoot", "table"],
   ["a", "a", "td th"],
 ];
-const HOLD_NO_BLOCKS = namesIn("p head");
-const ENDS = OPTIONAL_ENDS.map((names) => names.map(namesIn));
+const HOLD_NO_BLOCKS = wordSet("p head");
+const ENDS = OPTIONAL_ENDS.map((names) => names.map(wordSet));
 /** Nothing inside these closes an element around them. */
-const CELLS = namesIn("td th caption");
-const TABLE_PARTS = namesIn("table thead tbody tfoot tr td th caption");
+const CELLS = wordSet("td th caption");
+const TABLE_PARTS = wordSet("table thead tbody tfoot tr td th caption");
 
 /** Shared, since most elements of large tables have none. */
 const NO_ATTRIBUTES = new Map<string, string>();

@@ -1,8 +1,8 @@
 /** Extracts the main content of a web page, without menus, banners and hidden elements. */
 import { lengthOf, type Block } from "./block.js";
 import { HEADINGS, htmlBlocks, isInvisible, lineOf, tidy } from "./html.js";
-import { descendants, isInline, namesIn, parseMarkup, textOf, type Element } from "./markup.js";
-import { lastSign, oneLine } from "./words.js";
+import { descendants, isInline, parseMarkup, textOf, type Element } from "./markup.js";
+import { lastSign, oneLine, wordSet } from "./words.js";
 import { joinBlocks, type BlockText } from "./passage-blocks.js";
 
 /** The main part has at least this share of the page's text. */
@@ -71,11 +71,11 @@ export function htmlToText(html: string): string {
   return textOfBlocks(htmlBlocks(parseMarkup(html))).text;
 }
 
-const BESIDE = namesIn("nav aside footer");
-const BESIDE_ROLE = namesIn(
+const BESIDE = wordSet("nav aside footer");
+const BESIDE_ROLE = wordSet(
   "navigation complementary contentinfo search banner menu menubar alertdialog",
 );
-const BESIDE_CLASS = namesIn(
+const BESIDE_CLASS = wordSet(
   "nav navbar menu breadcrumb breadcrumbs pagination footer noprint mw-editsection",
 );
 const MAX_BANNER = 2_000;
@@ -120,19 +120,19 @@ function isBeside(element: Element, lengths: ReadonlyMap<Element, number>): bool
   return canBeClicked && CONSENT.test(textOf(element));
 }
 
-const CLICKABLE = namesIn("a button input");
+const CLICKABLE = wordSet("a button input");
 
 /** Elements that hold a menu; a `div` does if nothing in it begins a line. */
-const LISTS = namesIn("ul ol dl p");
+const LISTS = wordSet("ul ol dl p");
 /** Parts of lists and tables, which go with the whole. */
-const PARTS = namesIn("ul ol dl li dt dd table thead tbody tfoot tr td th");
+const PARTS = wordSet("ul ol dl li dt dd table thead tbody tfoot tr td th");
 /** A menu has at least this many links, with at least this share of its text. */
 const MENU_LINKS = 3;
 const MENU_SHARE = 0.7;
 /** A longer text is more than links to translations, or to the pages before and after. */
 const MAX_BAR = 300;
-const BARS = namesIn("table div");
-const PAGES = namesIn("next prev previous up");
+const BARS = wordSet("table div");
+const PAGES = wordSet("next prev previous up");
 /** Ends a sentence, or a line that announces a list. */
 const INTRODUCES = ".:;!?。：！？";
 

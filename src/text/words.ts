@@ -7,6 +7,11 @@ export function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 }
 
+/** @param words with spaces between them */
+export function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(" "));
+}
+
 /** True for a text with a letter or a digit. */
 export function hasWords(text: string): boolean {
   return wordsOf(text).length > 0;

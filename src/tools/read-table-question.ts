@@ -2,8 +2,8 @@
 import { basename } from "node:path/posix";
 import { dateOf, type TableQuery } from "../retrieval/table-query.js";
 import { analyse, contentTerms, fold, type Token } from "../text/analyse.js";
-import { wordsOf } from "../text/words.js";
-import type { FoundTable } from "./tables.js";
+import { wordSet, wordsOf } from "../text/words.js";
+import { isKey, unitOf, valuesOf, type FoundTable } from "./tables.js";
 
 type Condition = TableQuery["where"][number];
 
@@ -24,11 +24,9 @@ export function asksOfTable(question: string): boolean {
 }
 
 /** Words that change nothing about which rows are meant. Any other word makes a reading unsure. */
-const FILLERS = new Set(
-  (
-    "what which who is are was were the a an of in for with where and there do does did have has " +
-    "by on at to it its that rows row entries entry table list show all me"
-  ).split(" "),
+const FILLERS = wordSet(
+  "what which who is are was were the a an of in for with where and there do does did have has " +
+    "by on at to it its that rows row entries entry table list show all me",
 );
 
 const BOUND =
@@ -42,16 +40,23 @@ const COMPARISON = new RegExp(
 );
 const OF_TIME = /^(?:before|after|since|in)\b/iu;
 /** The name of a column that says when a row was, and nothing else. */
-const WHEN = /^(?:date|day|time|month|year)$/iu;
+const WHEN = wordSet("date day time month year");
 
-const PERSON = /^(?:who|people|staff|personnel|(?:person|employee|worker|colleague)s?)$/iu;
-const NAME =
-  /^(?:(?:(?:first|last|full|employee)[ _]?)?name|surname|person|employee|worker|colleague)$/iu;
+const PERSON = wordSet(
+  "who people staff personnel person persons employee employees worker workers colleague " +
+    "colleagues",
+);
+/** The names of a column with people's names, without spaces and underscores. */
+const NAME = wordSet(
+  "name firstname lastname fullname employeename surname person employee worker colleague",
+);
 /** The name of a column by which some rows may be people of the past. */
-const STATE = /^(?:status|state|active)$/iu;
+const STATE = wordSet("status state active");
+const PAST = wordSet("was were did had");
 /** Before a word for people it is what is asked for; "who has employees" asks something else. */
-const BEFORE_SUBJECT = /^(?:which|what|all|of|the|list|show|me)?$/u;
-const WORK_IN = /^work(?:s|ing)? (?:in|at|for)$/u;
+const BEFORE_SUBJECT = wordSet("which what all of the list show me");
+const WORK = wordSet("work works working");
+const AT_WORK = wordSet("in at for");
 
 /** A question cut into words; those that no part of the reading has taken are open. */
 interface Asked {
@@ -80,7 +85,7 @@ export function readTableQuestion(question: string, table: FoundTable): TableQue
   const text = cues.reduce((rest, [, cue]) => rest.replace(cue, " | "), question);
   const tokens = analyse(text);
   const words = tokens.map((token) => token.text.toLowerCase());
-  const isOfPeople = words.some((word) => PERSON.test(word)) && hasPeople(table);
+  const isOfPeople = words.some((word) => PERSON.has(word)) && hasPeople(table);
   const asked = { text, table, isOfPeople, tokens, words, open: new Set(tokens.keys()) };
   if (isOfPeople ? !takePeople(asked) : words.includes("who") && !isOne) return undefined;
   const named = takeColumns(asked);
@@ -90,8 +95,8 @@ export function readTableQuestion(question: string, table: FoundTable): TableQue
   const isWhole = [...asked.open].every((at) => FILLERS.has(words[at] ?? ""));
   if (where === undefined || !isWhole) return undefined;
   const tested = new Set(where.map(({ column }) => column));
-  if (isOfPeople && table.columns.some((each) => STATE.test(each) && !tested.has(each)))
-    return undefined;
+  const isStated = table.columns.some((each) => STATE.has(each.toLowerCase()) && !tested.has(each));
+  if (isOfPeople && isStated) return undefined;
   const columns = [...named.places.keys()];
   const free = columns.filter((column) => !tested.has(column) && !named.isOfRows(column));
   if (compute === "rows") {
@@ -130,11 +135,12 @@ function take({ tokens, open }: Asked, name: string, isSame: Same): number[] {
 
 /** Takes the word for people; false where they are not what is asked for. */
 function takePeople({ words, open }: Asked): boolean {
-  const [person = 0, another] = words.flatMap((word, at) => (PERSON.test(word) ? [at] : []));
+  const [person = 0, another] = words.flatMap((word, at) => (PERSON.has(word) ? [at] : []));
   open.delete(person);
+  const before = words[person - 1];
   // Each row says what is, not what was.
-  const isPast = words.some((word) => /^(?:was|were|did|had)$/u.test(word));
-  return another === undefined && BEFORE_SUBJECT.test(words[person - 1] ?? "") && !isPast;
+  const isPast = words.some((word) => PAST.has(word));
+  return another === undefined && (!before || BEFORE_SUBJECT.has(before)) && !isPast;
 }
 
 /** Takes names of columns; `places` are those of the first and the last word of each. */
@@ -152,7 +158,8 @@ function takeColumns(asked: Asked) {
   const isAbout = (name: string): boolean => contentTerms(name).every((term) => about.has(term));
   const [first = ""] = table.columns;
   const [start = -1] = places.get(first) ?? [];
-  const isSubject = isKey(table, first) && /^(?:which|all)?$/u.test(words[start - 1] ?? "");
+  const isAsked = ["which", "all"].includes(words[start - 1] ?? "all");
+  const isSubject = isKey(table, first) && isAsked;
   // "Orders over 500" are not those whose number is above.
   const rowName = start >= 0 && (isSubject || isAbout(first)) ? first : undefined;
   // "Orders" is what a table of orders is about, beside its column "Order".
@@ -184,7 +191,7 @@ function takeComparisons(
     const isSure =
       column !== undefined &&
       another === undefined &&
-      (near.length > 0 || WHEN.test(column)) &&
+      (near.length > 0 || WHEN.has(column.toLowerCase())) &&
       (!isOfTime || (dated.includes(column) && dateOf(low) !== undefined));
     if (!isSure && match.toLowerCase().startsWith("in")) continue;
     const isRange = [below, least, above, most].every((each) => each === undefined);
@@ -235,9 +242,9 @@ function takeValues(
 function takeSubjects({ tokens, words, open, isOfPeople }: Asked, { about }: Named): number[] {
   if (isOfPeople)
     for (const [at, word] of words.entries())
-      if (WORK_IN.test(`${word} ${words[at + 1]}`)) open.delete(at);
+      if (WORK.has(word) && AT_WORK.has(words[at + 1] ?? "")) open.delete(at);
   const subjects = [...open].filter(
-    (at) => about.has(tokens[at]?.term ?? "") && !PERSON.test(words[at] ?? ""),
+    (at) => about.has(tokens[at]?.term ?? "") && !PERSON.has(words[at] ?? ""),
   );
   subjects.forEach((at) => open.delete(at));
   return subjects;
@@ -245,15 +252,6 @@ function takeSubjects({ tokens, words, open, isOfPeople }: Asked, { about }: Nam
 
 function byLength(names: Iterable<string>): string[] {
   return [...new Set(names)].sort((a, b) => b.length - a.length);
-}
-
-function valuesOf({ rows }: FoundTable, column: string): string[] {
-  return rows.flatMap((row) => row.get(column) ?? []);
-}
-
-/** True if no two rows have the same value. */
-function isKey(table: FoundTable, column: string): boolean {
-  return new Set(valuesOf(table, column)).size === table.rows.length;
 }
 
 /**
@@ -279,14 +277,6 @@ function areDates(values: readonly string[]): boolean {
   return values.length > 0 && values.every((value) => dateOf(value) !== undefined);
 }
 
-/** Returns the unit that all numbers of a column have. */
-function unitOf(table: FoundTable, column: string): string | undefined {
-  const values = valuesOf(table, column);
-  const [unit, another] = new Set(values.map((value) => value.replace(/[-−+\d.,'\s]/gu, "")));
-  const isUnit = another === undefined && values.every((value) => /\d/u.test(value));
-  return isUnit && /^(?:[%€$£¥]|\p{L}+)$/u.test(unit ?? "") ? unit : undefined;
-}
-
 /**
  * True if each row is a person, once, and all are there: "staff" is the whole name of the table or
  * the first column holds people, and no date such as that of leaving belongs to only some of them.
@@ -294,6 +284,9 @@ function unitOf(table: FoundTable, column: string): string | undefined {
 function hasPeople(table: FoundTable): boolean {
   const { passage, columns, rows } = table;
   const [first = ""] = columns;
+  const isPeople = (named: string): boolean => PERSON.has(named.toLowerCase());
+  const isName = (column: string): boolean =>
+    NAME.has(column.toLowerCase().replaceAll(" ", "").replaceAll("_", ""));
   const file = basename(passage.path).replace(/\.\w+$/u, "");
   const name = passage.heading?.split(" > ").at(-1) ?? file;
   // An end is often "–" or "present" for who is still there.
@@ -302,8 +295,8 @@ function hasPeople(table: FoundTable): boolean {
     return areDates(dates) && dates.length < rows.length;
   };
   return (
-    (PERSON.test(name) || (NAME.test(first) && PERSON.test(first))) &&
-    columns.some((column) => NAME.test(column)) &&
+    (isPeople(name) || (isName(first) && isPeople(first))) &&
+    columns.some(isName) &&
     isKey(table, first) &&
     !columns.some(isOfSome)
   );

@@ -2,18 +2,12 @@
 import { posix } from "node:path";
 import type { Block } from "../../text/block.js";
 import { htmlBlocks } from "../../text/html.js";
-import {
-  descendants,
-  element,
-  namesIn,
-  parseMarkup,
-  textOf,
-  type Element,
-} from "../../text/markup.js";
+import { descendants, element, parseMarkup, textOf, type Element } from "../../text/markup.js";
 import { titleIn } from "../../text/web-page.js";
 import { requireSaneLength, type Loader } from "../document.js";
 import { statedIn, xmlProperties } from "../metadata.js";
 import { elements, relations, unzipTexts } from "./archive.js";
+import { wordSet } from "../../text/words.js";
 
 interface Vocabulary {
   /** Prefix of the elements that both have: `p`, `t`, `tab`, `br`, `tbl`, `tr`, `tc`. */
@@ -111,7 +105,7 @@ function byAttribute(xml: string, name: string, key: string) {
   return new Map(elements(xml, name).map((each) => [each.attributes.get(key), each]));
 }
 
-const UNNUMBERED = namesIn("bullet none");
+const UNNUMBERED = wordSet("bullet none");
 
 /** Returns the lists whose first level is numbered; the others have bullets. */
 function numberedLists(xml: string): ReadonlySet<string> {
@@ -124,7 +118,7 @@ function numberedLists(xml: string): ReadonlySet<string> {
   return new Set(lists.flatMap(([id = "", list]) => (isNumbered(list) ? [id] : [])));
 }
 
-const TITLES = namesIn("title ctrTitle subTitle");
+const TITLES = wordSet("title ctrTitle subTitle");
 
 /** True for the shape that holds a slide's title. */
 function isTitle(shape: Element): boolean {
@@ -183,8 +177,8 @@ function slidesInOrder(parts: ReadonlyMap<string, string>): readonly string[] {
 }
 
 /** Deleted text, and fallback renderings of other content. */
-const SKIPPED = namesIn("w:del w:movefrom mc:fallback");
-const OFF = namesIn("0 false off");
+const SKIPPED = wordSet("w:del w:movefrom mc:fallback");
+const OFF = wordSet("0 false off");
 
 /** Translates a part into the elements of a web page, to be read like one. */
 function asPage(xml: string, { prefix, listOf, levelOf, numbered }: Vocabulary): Element {

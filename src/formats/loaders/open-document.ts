@@ -1,20 +1,14 @@
 /** OpenDocument text, presentations and spreadsheets, as LibreOffice writes them. */
 import type { Block } from "../../text/block.js";
 import { htmlBlocks } from "../../text/html.js";
-import {
-  descendants,
-  element,
-  namesIn,
-  parseMarkup,
-  textOf,
-  type Element,
-} from "../../text/markup.js";
+import { descendants, element, parseMarkup, textOf, type Element } from "../../text/markup.js";
 import { titleIn } from "../../text/web-page.js";
 import { LoadError, type Loader } from "../document.js";
 import { xmlProperties } from "../metadata.js";
 import { unzipTexts } from "./archive.js";
 import { onSlide } from "./office.js";
 import { rowBlocks, type Row } from "./sheets.js";
+import { wordSet } from "../../text/words.js";
 
 /** Loads a text document (`.odt`), slides (`.odp`) or sheets (`.ods`). */
 export const loadOpenDocument: Loader = async (bytes) => {
@@ -87,7 +81,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "draw:text-box": "div",
 };
 /** Deleted text, comments, numbers of notes, and what repeats the text. */
-const SKIPPED = namesIn(
+const SKIPPED = wordSet(
   "text:tracked-changes office:annotation text:note-citation text:table-of-content " +
     "svg:title svg:desc",
 );
@@ -110,7 +104,7 @@ function looksOf(all: readonly Element[]): Looks {
   );
 }
 
-const STYLED = namesIn("text:span text:list");
+const STYLED = wordSet("text:span text:list");
 
 /**
  * Translates a part into the elements of a web page, to be read like one.

@@ -1,7 +1,7 @@
 /** Rich Text Format, as Word and LibreOffice write it (specification 1.9.1). */
 import { htmlBlocks } from "../../text/html.js";
-import { element, namesIn, type Element } from "../../text/markup.js";
-import { oneLine } from "../../text/words.js";
+import { element, type Element } from "../../text/markup.js";
+import { oneLine, wordSet } from "../../text/words.js";
 import { LoadError, type Loader } from "../document.js";
 import { propertiesOf } from "../metadata.js";
 import { styleLevel } from "./office.js";
@@ -9,12 +9,12 @@ import { styleLevel } from "./office.js";
 /** A control word with its number, a byte in hexadecimal, a control sign, a brace, or text. */
 const TOKEN = /\\(?:([a-z]+)(-?\d+)? ?|'([0-9a-f]{2})|([^a-z]))|[{}]|[^\\{}\r\n]+/giu;
 /** Groups that hold no text of the document; so do those that begin with `\*`. */
-const SKIPPED = namesIn(
+const SKIPPED = wordSet(
   "fonttbl colortbl listtable listoverridetable pict object xe tc header headerl headerr headerf " +
     "footer footerl footerr footerf",
 );
 /** Properties of the document, and what is kept in the same way. */
-const KEPT_APART = namesIn("title author subject keywords listtext pntext stylesheet");
+const KEPT_APART = wordSet("title author subject keywords listtext pntext stylesheet");
 const SIGNS: Readonly<Record<string, string>> = {
   ...{ tab: " ", "~": " ", _: "-", emdash: "—", endash: "–", bullet: "•", emspace: " " },
   ...{ lquote: "‘", rquote: "’", ldblquote: "“", rdblquote: "”", enspace: " ", qmspace: " " },

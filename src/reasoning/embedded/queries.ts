@@ -8,7 +8,7 @@ import { analyse, HIGHEST_IDF, idf, vocabularyOf } from "../../text/analyse.js";
 import { isEnglish } from "../../text/languages.js";
 import { questionsIn } from "../../text/sentences.js";
 import { quotationsIn } from "../../text/literals.js";
-import { isCapital, oneLine, withoutEnding } from "../../text/words.js";
+import { isCapital, oneLine, withoutEnding, wordSet } from "../../text/words.js";
 import type { PlanInput } from "../reasoner.js";
 
 /** Per call. */
@@ -92,13 +92,11 @@ export function unmentionedNames(
   return missing.length < names.length / 2 ? [] : unique(missing.map(({ text }) => text));
 }
 
-const AUXILIARIES = new Set(
-  (
-    "is are was were am do does did can could may might must shall should will would has have " +
-    "had isn't aren't wasn't don't doesn't didn't can't couldn't won't shouldn't"
-  ).split(" "),
+const AUXILIARIES = wordSet(
+  "is are was were am do does did can could may might must shall should will would has have " +
+    "had isn't aren't wasn't don't doesn't didn't can't couldn't won't shouldn't",
 );
-const ASKING = new Set("what who whom whose when where why how which".split(" "));
+const ASKING = wordSet("what who whom whose when where why how which");
 
 /**
  * Recognizes questions to be answered by yes or no, which no quotation does: cut out of its context

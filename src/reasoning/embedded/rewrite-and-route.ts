@@ -1,6 +1,12 @@
 /** Makes questions standalone and routes them, without a model. Pure. */
 import { contentTerms } from "../../text/analyse.js";
-import { isCapital, withoutEnding, withoutTerminalCommands, wordsOf } from "../../text/words.js";
+import {
+  isCapital,
+  withoutEnding,
+  withoutTerminalCommands,
+  wordSet,
+  wordsOf,
+} from "../../text/words.js";
 import type { Rewrite, RewriteInput, Route, RouteInput } from "../reasoner.js";
 import { mentionedPaths } from "./plan.js";
 
@@ -202,8 +208,4 @@ function refersBack(question: string): boolean {
   const chooses = first === "which" && (second === "is" || second === "are");
   const most = points ? SHORT : Number(chooses);
   return terms.length <= most || terms.every((term) => MORE.has(term));
-}
-
-function wordSet(words: string): ReadonlySet<string> {
-  return new Set(words.split(" "));
 }

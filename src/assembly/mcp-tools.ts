@@ -2,13 +2,13 @@
  * Tools of MCP servers as tools of the agent. A file names the servers in the form that other
  * clients use; they are started, or called, at the first question.
  */
-import { readFileSync, statSync } from "node:fs";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { z } from "zod";
 import { redactText, secretsOf } from "../observability/redact.js";
 import { once } from "../support/cache.js";
-import { reasonOf, UserError } from "../support/errors.js";
+import { reasonOf } from "../support/errors.js";
+import { readJsonFile } from "../support/json.js";
 import { packageVersion, requirePackages } from "../support/packages.js";
 import { oneLine } from "../text/words.js";
 import { TimeLimitError, withinTime } from "../support/waiting.js";
@@ -51,7 +51,12 @@ export function mcpTools(
   notice: (message: string) => void,
   { patienceInMs = PATIENCE_IN_MS }: { patienceInMs?: number } = {},
 ) {
-  const { mcpServers } = readMcpFile(file);
+  const { mcpServers } = readJsonFile(file, McpFile, {
+    what: "file of MCP servers",
+    hint:
+      "check CRAG_MCP_CONFIG; the file is like " +
+      '{ "mcpServers": { "name": { "command": "npx", "args": ["…"] } } }',
+  });
   requirePackages(`the file of MCP servers ${file}`, [
     "@langchain/mcp-adapters",
     "@modelcontextprotocol/sdk",
@@ -188,25 +193,4 @@ function isSmall({ name, schema }: StructuredToolInterface): boolean {
   } catch {
     return false;
   }
-}
-
-function readMcpFile(file: string): z.output<typeof McpFile> {
-  let json: unknown;
-  try {
-    if (!statSync(file).isFile()) throw new Error("it is no file");
-    // `trim` removes a byte order mark.
-    json = JSON.parse(readFileSync(file, "utf8").trim());
-  } catch (error) {
-    throw new UserError(
-      `the file of MCP servers ${file} cannot be read: ${reasonOf(error)}`,
-      "check CRAG_MCP_CONFIG",
-    );
-  }
-  const parsed = McpFile.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new UserError(
-    `${file}: ${issue?.path.join(".") || "file"}: ${issue?.message ?? "not valid"}`,
-    'it must be like { "mcpServers": { "name": { "command": "npx", "args": ["…"] } } }',
-  );
 }

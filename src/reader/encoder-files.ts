@@ -1,9 +1,10 @@
 /** The folder of an encoder, and the answers of the thread that runs it. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { UserError } from "../support/errors.js";
+import { readJsonFile } from "../support/json.js";
 import type { JointPair, JointScores } from "./joint-layout.js";
 
 /** `config.json` beside `model.onnx` and `tokenizer.json`. */
@@ -67,13 +68,6 @@ export function readEncoderConfig(folder: string): EncoderConfig {
   const hint = `an encoder is a folder with ${files}; or set CRAG_READER to trained or lexical`;
   const missing = FILES.find((file) => !existsSync(join(folder, file)));
   if (missing !== undefined) throw new UserError(`no ${missing} in ${folder}`, hint);
-  try {
-    return EncoderConfigSchema.parse(JSON.parse(readFileSync(join(folder, "config.json"), "utf8")));
-  } catch (error) {
-    const why = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
-    throw new UserError(
-      `${folder}/config.json does not describe an encoder: ${why.split("\n")[0] ?? ""}`,
-      hint,
-    );
-  }
+  const what = "description of an encoder";
+  return readJsonFile(join(folder, "config.json"), EncoderConfigSchema, { what, hint });
 }

@@ -19,7 +19,7 @@ import {
   type EncoderResponse,
   type ModelFile,
 } from "./encoder-files.js";
-import { collate, layOut, type JointPair, type JointScores } from "./joint-layout.js";
+import { collate, layOut, padded, type JointPair, type JointScores } from "./joint-layout.js";
 
 /** More threads than this gain nothing for a model of this size. */
 const MOST_THREADS = 4;
@@ -173,14 +173,8 @@ async function readTogether(pairs: readonly JointPair[]): Promise<JointScores[]>
 async function encode(texts: readonly string[]): Promise<Float32Array[]> {
   const session = await encoder();
   const rows = texts.map(tokenize);
-  const width = Math.max(...rows.map(({ length }) => length));
+  const { width, ids, mask } = padded(rows);
   const shape = [rows.length, width];
-  const ids = new BigInt64Array(rows.length * width);
-  const mask = new BigInt64Array(rows.length * width);
-  for (const [row, tokens] of rows.entries()) {
-    ids.set(tokens.map(BigInt), row * width);
-    mask.fill(1n, row * width, row * width + tokens.length);
-  }
   const tensor = (data: BigInt64Array): Runtime.Tensor => new runtime.Tensor("int64", data, shape);
   const known: Readonly<Record<string, Runtime.Tensor>> = {
     input_ids: tensor(ids),

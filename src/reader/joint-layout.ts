@@ -80,12 +80,22 @@ export function layOut(
   }));
 }
 
-/** Makes arrays of a batch of sequences, padded with zeros; ranges are weights that sum to one. */
-export function collate(rows: readonly JointSequence[]) {
-  const width = Math.max(...rows.map(({ ids }) => ids.length));
-  const sentences = Math.max(1, ...rows.map((row) => row.sentences.length));
+/** Makes arrays of a batch of texts' ids, padded with zeros. */
+export function padded(rows: readonly (readonly number[])[]) {
+  const width = Math.max(...rows.map(({ length }) => length));
   const size = rows.length * width;
   const [ids, mask] = [new BigInt64Array(size), new BigInt64Array(size)];
+  for (const [row, tokens] of rows.entries()) {
+    ids.set(tokens.map(BigInt), row * width);
+    mask.fill(1n, row * width, row * width + tokens.length);
+  }
+  return { width, size, ids, mask };
+}
+
+/** Makes arrays of a batch of sequences; ranges are weights that sum to one. */
+export function collate(rows: readonly JointSequence[]) {
+  const { width, size, ids, mask } = padded(rows.map((row) => row.ids));
+  const sentences = Math.max(1, ...rows.map((row) => row.sentences.length));
   const [query, body] = [new Float32Array(size), new Float32Array(size)];
   const spans = new Float32Array(size * sentences);
   const weigh = (into: Float32Array, offset: number, [start, end]: Range): void => {
@@ -93,8 +103,6 @@ export function collate(rows: readonly JointSequence[]) {
   };
   for (const [row, sequence] of rows.entries()) {
     const offset = row * width;
-    ids.set(sequence.ids.map(BigInt), offset);
-    mask.fill(1n, offset, offset + sequence.ids.length);
     weigh(query, offset, sequence.query);
     weigh(body, offset, sequence.body);
     for (const [at, range] of sequence.sentences.entries())

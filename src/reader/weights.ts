@@ -1,7 +1,6 @@
 /** The fitted numbers behind a reader: logistic regressions over named, standardized signals. */
-import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { UserError } from "../support/errors.js";
+import { readJsonFile } from "../support/json.js";
 import shipped from "./weights.json" with { type: "json" };
 
 const LogisticModelSchema = z.object({
@@ -103,16 +102,5 @@ export function thresholdsOf(weights: ReaderWeights, reader: string): FittedThre
 export function loadWeights(file?: string): ReaderWeights {
   if (file === undefined) return SHIPPED_WEIGHTS;
   const hint = "make one in a clone with: npm run calibrate -- LABELS.jsonl --out FILE";
-  let value: unknown;
-  try {
-    // `trim` removes a byte order mark.
-    value = JSON.parse(readFileSync(file, "utf8").trim());
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UserError(`cannot read the calibration file ${file}: ${why}`, hint);
-  }
-  const parsed = ReaderWeightsSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [problem = ""] = z.prettifyError(parsed.error).split("\n");
-  throw new UserError(`${file} is not a calibration file: ${problem}`, hint);
+  return readJsonFile(file, ReaderWeightsSchema, { what: "calibration file", hint });
 }

@@ -28,7 +28,7 @@ const TEXT_KEYS = [
 const LIST_KEYS = ["results", "documents", "items", "data", "matches", "hits", "records"];
 const TITLE_KEYS = ["title", "name", "heading", "subject"];
 const URL_KEYS = ["url", "link", "href", "source"];
-const DATE_KEYS = ["published_date", "publishedDate", "date", "page_age"];
+export const DATE_KEYS = ["published_date", "publishedDate", "date", "page_age"];
 const MEDIA = ["image", "image_url", "audio", "video", "resource_link", "file"];
 
 /**
@@ -83,7 +83,8 @@ function refuseError(record: Record<string, unknown>, hasList: boolean): void {
   throw new Error(texts.join(" ") || "the tool reported an error");
 }
 
-function firstString(
+/** Returns the first text that is not blank under one of these keys. */
+export function firstString(
   record: Record<string, unknown>,
   keys: readonly string[],
   accepts: (text: string) => boolean = () => true,

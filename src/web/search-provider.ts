@@ -1,6 +1,7 @@
 /** The ports of web search and of fetching pages, and the checks of what they return. */
 import { z } from "zod";
 import { CorrectiveRagError } from "../support/errors.js";
+import { DATE_KEYS, firstString } from "../support/tool-result.js";
 import { hasCredentials, isWebAddress } from "../support/web-address.js";
 import type { Block } from "../text/block.js";
 import { tidy } from "../text/html.js";
@@ -90,9 +91,6 @@ export function clipQuery(query: string, maxCharacters: number, maxWords = Infin
 export const rowSchema = z.record(z.string(), z.unknown()).catch({});
 export type ResultRow = z.infer<typeof rowSchema>;
 
-const TEXT_KEYS = ["text", "content"];
-const DATE_KEYS = ["date", "published_date", "publishedDate"];
-
 /** Maximum number of characters: enough for a page, little enough for a cache. */
 const MAX_TEXT = 20_000;
 
@@ -106,7 +104,7 @@ export function toWebResults(
   { provider, limit, markup = false }: { provider: string; limit: number; markup?: boolean },
 ): WebResult[] {
   const plain = (row: ResultRow, keys: readonly string[]): string => {
-    const value = firstString(row, keys).slice(0, MAX_TEXT);
+    const value = (firstString(row, keys) ?? "").slice(0, MAX_TEXT);
     return markup ? htmlToText(value) : tidy(value);
   };
   const results = new Map<string, WebResult>();
@@ -115,7 +113,7 @@ export function toWebResults(
     const url = webUrl(row["url"]);
     if (url === undefined || results.has(url)) continue;
     const title = oneLine(plain(row, ["title"])).slice(0, 300);
-    const text = plain(row, TEXT_KEYS) || title;
+    const text = plain(row, ["text", "content"]) || title;
     if (text === "") continue;
     results.set(url, {
       title: title || new URL(url).hostname,
@@ -126,10 +124,6 @@ export function toWebResults(
     });
   }
   return [...results.values()];
-}
-
-function firstString(row: ResultRow, keys: readonly string[]): string {
-  return keys.map((key) => row[key]).find((value) => typeof value === "string") ?? "";
 }
 
 /** Returns an http(s) address without its fragment; undefined for others, or with credentials. */

@@ -195,8 +195,8 @@ describe("tools of MCP servers", () => {
   });
 
   it.each([
-    ["{", /^the file of MCP servers .* cannot be read: /],
-    ['{"mcpServers":{"a":{}}}', /mcp\.json: mcpServers\.a: /],
+    ["{", /^cannot read the file of MCP servers .*mcp\.json: /],
+    ['{"mcpServers":{"a":{}}}', /mcp\.json is not a file of MCP servers: mcpServers\.a: /],
   ])("refuses a malformed file before the run starts: %s", async (text, message) => {
     const file = join(folder, "mcp.json");
     await writeFile(file, text);

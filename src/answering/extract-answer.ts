@@ -84,8 +84,8 @@ const BELONGS = 0.08;
 const ALONE = Math.exp(3);
 
 /**
- * Returns a sentence with the short list that it introduces, a row with its heads, or a list, unless
- * one item stands out, or a block of code with the line that announces it.
+ * Returns a sentence with the short list that it introduces, a row with its heads, or a list,
+ * unless one item stands out, or a block of code with the line that announces it.
  * @param units all of the passage
  * @param title or heading of the passage
  */

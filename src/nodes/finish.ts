@@ -12,6 +12,7 @@ import type { EvidenceLabel, Outcome, OutcomeCause, OutcomeStatus } from "../sta
 import { withoutEnding } from "../text/words.js";
 import { NEW_RUN, RunRecordSchema } from "../state/run-record.js";
 import { listedIn } from "../tools/list-passages.js";
+import { WEB_SEARCH_TOOL } from "../tools/web-tools.js";
 import { redactText } from "../observability/redact.js";
 import { CorrectiveRagError, hintOf } from "../support/errors.js";
 import { TimeLimitError } from "../support/waiting.js";
@@ -217,7 +218,7 @@ function detailsOf(
     max_iterations: settings.maxIterations,
     strategies_tried: routing?.tried ?? [],
     web_used: state.tool_history.some(
-      ({ tool, status }) => tool === "web_search" && (status === "ok" || status === "empty"),
+      ({ tool, status }) => tool === WEB_SEARCH_TOOL && (status === "ok" || status === "empty"),
     ),
     kept: state.context.map(summaryOf),
     discarded: state.discarded.filter(({ id }) => !kept.has(id)).map(summaryOf),

@@ -9,9 +9,10 @@ import { isUserTool, type PlanInput, type ToolDescription } from "../reasoner.js
 import { asksForAll, LIST_TOOL } from "../../tools/list-passages.js";
 import { TABLE_TOOL } from "../../tools/query-table.js";
 import { asksOfTable } from "../../tools/read-table-question.js";
+import { SHEETS } from "../../tools/tables.js";
+import { WEB_SEARCH_TOOL } from "../../tools/web-tools.js";
 import { localQueries, webQuery } from "./queries.js";
 
-const WEB = "web_search";
 const MAX_GREPS = 2;
 /** The limit of `grep_search`. */
 const LONGEST_PATTERN = 200;
@@ -43,7 +44,8 @@ export function plan(input: PlanInput): PlannedCall[] {
   for (const ways of candidates) {
     const call = ways.find((way) => named.has(way.tool) && !made.has(callKey(way)));
     // Its variants are the same query in other words.
-    const isSecondSearch = call?.tool === WEB && calls.some(({ tool }) => tool === WEB);
+    const isSecondSearch =
+      call?.tool === WEB_SEARCH_TOOL && calls.some(({ tool }) => tool === WEB_SEARCH_TOOL);
     if (call === undefined || isSecondSearch || calls.length >= MAX_CALLS) continue;
     made.add(callKey(call));
     calls.push(call);
@@ -64,7 +66,7 @@ function callsOfStrategy(strategy: Strategy, input: PlanInput): Ways[] {
     case "web":
       return [
         [input.purpose, "first" as const, "refine" as const].map((purpose) => ({
-          tool: WEB,
+          tool: WEB_SEARCH_TOOL,
           args: { query: webQuery(input.outgoingQuestion, purpose) },
         })),
       ];
@@ -136,12 +138,10 @@ function literalCalls({ strategies, standaloneQuestion: question }: PlanInput): 
     .map((pattern) => [{ tool: "grep_search", args: { pattern } }]);
 }
 
-const TABLES: ReadonlySet<string> = new Set(["csv", "xlsx", "opendocument"]);
-
 /** Finds all that there is where a question wants it; asks tables where it counts or sums. */
 function listCalls({ standaloneQuestion: query, purpose, strategies }: PlanInput): Ways[] {
   const isSearch = strategies.some((strategy) => strategy !== "web" && strategy !== "files");
-  const isTable = mentionedPaths(query).some((path) => TABLES.has(kindOfFile(path)));
+  const isTable = mentionedPaths(query).some((path) => SHEETS.has(kindOfFile(path)));
   if (purpose !== "first" || !(isSearch || isTable)) return [];
   return [
     ...(asksForAll(query) ? [[{ tool: LIST_TOOL, args: { query } }]] : []),

@@ -38,7 +38,8 @@ export function readJsonFile<T>(
   }
   const { data, error } = schema.safeParse(value);
   if (data !== undefined) return data;
-  const [{ path = [], message = "" } = {}] = error?.issues ?? [];
-  const where = path.length === 0 ? "" : `${path.join(".")}: `;
-  throw new UserError(`${file} is not a ${what}: ${where}${message}`, hint);
+  const [issue] = error?.issues ?? [];
+  const path = issue?.path.join(".") ?? "";
+  const why = `${path && `${path}: `}${issue?.message ?? ""}`;
+  throw new UserError(`${file} is not a ${what}: ${why}`, hint);
 }

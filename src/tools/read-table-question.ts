@@ -3,7 +3,7 @@ import { basename } from "node:path/posix";
 import { dateOf, type TableQuery } from "../retrieval/table-query.js";
 import { analyse, contentTerms, fold, type Token } from "../text/analyse.js";
 import { wordSet, wordsOf } from "../text/words.js";
-import { isKey, unitOf, valuesOf, type FoundTable } from "./tables.js";
+import { isKey, unitOf, columnValues, type FoundTable } from "./tables.js";
 
 type Condition = TableQuery["where"][number];
 
@@ -113,7 +113,7 @@ export function readTableQuestion(question: string, table: FoundTable): TableQue
     return free.length === 0 && isMeant ? { where, compute } : undefined;
   }
   const [column, another] = free.filter((column) =>
-    valuesOf(table, column).some((value) => /\d/u.test(value)),
+    columnValues(table, column).some((value) => /\d/u.test(value)),
   );
   if (column === undefined || another !== undefined) return undefined;
   return isOne || free.length === 1 ? { where, compute, column } : undefined;
@@ -180,7 +180,7 @@ function takeComparisons(
     const { low = "", high, below, least, above, most } = groups;
     const word = tokens[to]?.text ?? "";
     const isOfTime = OF_TIME.test(match);
-    const dated = table.columns.filter((column) => areDates(valuesOf(table, column)));
+    const dated = table.columns.filter((column) => areDates(columnValues(table, column)));
     const near = table.columns.filter((column) => {
       const [start, end] = places.get(column) ?? [];
       const unit = unitOf(table, column);
@@ -225,7 +225,7 @@ function takeValues(
     const isSame: Same = (one, other) => fold(one.text) === fold(other.text);
     if (contentTerms(value).length === 0 || take(asked, value, isSame).length === 0) continue;
     const columns = table.columns.filter((each) =>
-      valuesOf(table, each).some((cell) => cell.toLowerCase() === value.toLowerCase()),
+      columnValues(table, each).some((cell) => cell.toLowerCase() === value.toLowerCase()),
     );
     const meant = columns.length === 1 ? columns : columns.filter((each) => named.includes(each));
     const [column = "", another] = meant;
@@ -261,7 +261,7 @@ function byLength(names: Iterable<string>): string[] {
 function isClear(value: string, column: string, table: FoundTable, named: string[]): boolean {
   const plain = (text: string): string => ` ${wordsOf(text.toLowerCase()).join(" ")} `;
   const sought = plain(value);
-  const texts = valuesOf(table, column).filter((cell) => /\p{L}/u.test(cell));
+  const texts = columnValues(table, column).filter((cell) => /\p{L}/u.test(cell));
   const values = new Set(texts.map(plain));
   return table.rows.every((row) =>
     [...row].every(([other, text]) => {
@@ -291,7 +291,7 @@ function hasPeople(table: FoundTable): boolean {
   const name = passage.heading?.split(" > ").at(-1) ?? file;
   // An end is often "–" or "present" for who is still there.
   const isOfSome = (column: string): boolean => {
-    const dates = valuesOf(table, column).filter((value) => /\d/u.test(value));
+    const dates = columnValues(table, column).filter((value) => /\d/u.test(value));
     return areDates(dates) && dates.length < rows.length;
   };
   return (

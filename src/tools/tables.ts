@@ -148,18 +148,18 @@ function numbersOf({ rows, isPlain = false }: FoundTable, column: string) {
   }
 }
 
-export function valuesOf({ rows }: FoundTable, column: string): string[] {
+export function columnValues({ rows }: FoundTable, column: string): string[] {
   return rows.flatMap((row) => row.get(column) ?? []);
 }
 
 /** True if no two rows have the same value. */
 export function isKey(table: FoundTable, column: string): boolean {
-  return new Set(valuesOf(table, column)).size === table.rows.length;
+  return new Set(columnValues(table, column)).size === table.rows.length;
 }
 
 /** Returns the unit that all numbers of a column have. */
 export function unitOf(table: FoundTable, column: string): string | undefined {
-  const values = valuesOf(table, column);
+  const values = columnValues(table, column);
   const [unit, another] = new Set(values.map((value) => value.replace(/[-−+\d.,'\s]/gu, "")));
   const isUnit = another === undefined && values.every((value) => /\d/u.test(value));
   return isUnit && /^(?:[%€$£¥]|\p{L}+)$/u.test(unit ?? "") ? unit : undefined;

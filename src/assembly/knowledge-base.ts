@@ -224,7 +224,7 @@ async function openNamed(
 
 /**
  * Makes vectors with a reader.
- * @param given by default the reader of the settings, which is closed together with the knowledge base
+ * @param given by default the reader of the settings, closed together with the knowledge base
  */
 async function shippedEmbedder(
   { reader: model }: Settings,

@@ -1,4 +1,4 @@
-/** Which tools a run has: those of its knowledge base, of the web, and the user's own. */
+/** Which tools a run has: those of its knowledge base, of the web, and the user's. */
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { LRUCache } from "lru-cache";
 import type { RunSettings } from "../settings/run-settings.js";

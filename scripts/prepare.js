@@ -17,7 +17,8 @@ try {
   process.exit(0);
 }
 const [built, before] = ["new", "old"].map((age) => join(root, `.dist-${age}-${process.pid}`));
-run(compiler, "-p", "tsconfig.build.json", "--outDir", built);
+// Types are checked by `npm run typecheck`, which takes half of the time.
+run(compiler, "-p", "tsconfig.build.json", "--noCheck", "--outDir", built);
 run("scripts/finish-build.js", built);
 try {
   renameSync(dist, before);

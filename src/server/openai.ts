@@ -176,7 +176,6 @@ export function citationsOf({ answer, sources }: CorrectiveRagResult, origin: st
 function linkTo(source: EvidenceSource, origin: string): string {
   if (source.kind !== "file") return addressOf(source);
   const { path, start_line: line, page } = source;
-  if (/^https?:\/\//i.test(path)) return path;
   const place = {
     document: path,
     ...(line && { line: `${line}` }),

@@ -177,16 +177,10 @@ function withoutFragment(url: string): string {
 
 /** Turns a search result, or a passage of a page, into evidence. */
 function evidenceFromResult(
-  {
-    url,
-    title,
-    text,
-    blocks,
-    provider,
-    date,
-  }: Omit<WebResult, "provider"> & BlockText & { provider?: string },
+  result: Omit<WebResult, "provider"> & BlockText & { provider?: string },
   by: FoundBy,
 ): Evidence {
+  const { url, title, text, blocks, provider, date } = result;
   const source = { kind: "web" as const, url, provider, date };
   return makeEvidence({ id: evidenceId("web", url, text), text, blocks, title, source }, by);
 }

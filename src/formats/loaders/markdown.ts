@@ -97,13 +97,12 @@ function withoutFrontMatter(text: string) {
   const start = (ABOVE.exec(text)?.[0] ?? "").split("\n").length - 1;
   const fence = lines[start]?.trim() ?? "";
   // YAML or TOML.
-  const isFence = fence === "---" || fence === "+++";
+  if (fence !== "---" && fence !== "+++") return { lines, start, front: [] };
   const ends = fence === "---" ? ["---", "..."] : [fence];
-  const isEnd = (line: string, at: number): boolean => at > start && ends.includes(line.trimEnd());
-  const end = isFence ? lines.findIndex(isEnd) : -1;
+  const end = lines.findIndex((line, at) => at > start && ends.includes(line.trimEnd()));
   const isClosed = end !== -1;
   // What never ends is text, but may hold permissions.
-  const front = isFence ? lines.slice(start + 1, isClosed ? end : undefined) : [];
+  const front = lines.slice(start + 1, isClosed ? end : undefined);
   const metadata = frontMatter(front, isClosed && fence === "---");
   if (!isClosed || metadata === undefined) return { lines, start, front: [] };
   return { lines: lines.map((line, at) => (at <= end ? "" : line)), start, front, metadata };

@@ -1,8 +1,9 @@
-/** Filters and sums the rows of a table, exactly, or says why it cannot. Pure. */
+/** Filters and sums the rows of a table in SQL, exactly, or says why it cannot. */
 import { z } from "zod";
 import { fold } from "../text/analyse.js";
 import { extractDates } from "../text/literals.js";
 import { oneLine } from "../text/words.js";
+import { openInMemory } from "./sqlite/database.js";
 
 export interface Table {
   columns: readonly string[];
@@ -39,81 +40,92 @@ export interface TableResult {
   empty: number;
 }
 
+const OPERATORS = { above: ">", at_least: ">=", below: "<", at_most: "<=" } as const;
+
 /** @throws Error with one line for a column that does not exist or whose numbers are in doubt */
-export function queryTable(
+export async function queryTable(
   { columns, rows, isPlain = false }: Table,
   { where, compute, column }: TableQuery,
-): TableResult {
-  const columnOf = (named: string): Column => {
+): Promise<TableResult> {
+  const cellsIn = (name: string): string[] => rows.map((row) => row.get(name) ?? "");
+  const conditions: string[] = [];
+  const values: (string | number)[] = [];
+  const stored: (string | number | null)[][] = [];
+  const store = (cells: (string | number | null)[]): string => `c${stored.push(cells) - 1}`;
+  for (const { column: named, test, value } of where) {
     const name = columnNamed(named, columns);
-    return { name, cells: rows.map((row) => row.get(name) ?? ""), isPlain };
-  };
-  const tests = where.map((condition) => testOf(columnOf(condition.column), condition));
-  const passing = [...rows.keys()].filter((at) => tests.every((passes) => passes(at)));
-  const passed = passing.length;
-  if (compute === "rows") return { rows: passing, passed, empty: 0 };
-  if (compute === "count")
-    return { rows: passing, passed, empty: 0, value: passed.toLocaleString("en") };
-  if (column === undefined) throw new Error(`a column is needed for ${compute}`);
-  const { name, cells } = columnOf(column);
-  const { numbers, decimals, unit } = numbersIn(cells, name, isPlain);
-  const filled = passing.flatMap((at) => {
-    const number = numbers[at] ?? null;
-    return number === null ? [] : [{ at, number }];
-  });
-  const [first] = filled;
-  if (first === undefined) throw new Error(`no row that passes has a number in ${name}`);
-  const pick = { highest: Math.max, lowest: Math.min, sum: plus, average: plus }[compute];
-  const scaled = filled.slice(1).reduce((all, { number }) => pick(all, number), first.number);
-  if (!Number.isSafeInteger(scaled)) throw new Error(`the numbers in ${name} are too large`);
-  const isMean = compute === "average";
-  const isOne = compute === "highest" || compute === "lowest";
-  const result = scaled / 10 ** decimals / (isMean ? filled.length : 1);
-  const formatted = result.toLocaleString("en", {
-    minimumFractionDigits: !isMean && decimals === 2 ? 2 : 0,
-    maximumFractionDigits: isMean ? decimals + 2 : decimals,
-  });
-  return {
-    value: unit === "" ? formatted : `${formatted} ${unit}`,
-    rows: filled.filter(({ number }) => !isOne || number === scaled).map(({ at }) => at),
-    passed,
-    empty: passed - filled.length,
-  };
-}
-
-function plus(one: number, other: number): number {
-  return one + other;
-}
-
-interface Column {
-  name: string;
-  /** Of each row; empty where it has none. */
-  cells: readonly string[];
-  isPlain: boolean;
-}
-
-/** Returns whether the row at a position passes. */
-function testOf(
-  { name, cells, isPlain }: Column,
-  { test, value }: TableQuery["where"][number],
-): (at: number) => boolean {
-  if (test === "is" || test === "is_not" || test === "contains") {
-    const sought = plain(value);
-    const texts = cells.map(plain);
-    if (test === "contains") return (at) => texts[at]?.includes(sought) === true;
-    return (at) => (texts[at] === sought) === (test === "is");
+    if (test === "is" || test === "is_not" || test === "contains") {
+      const cell = store(cellsIn(name).map(plain));
+      conditions.push(
+        test === "contains" ? `instr(${cell}, ?)` : `${cell} ${test === "is" ? "=" : "<>"} ?`,
+      );
+      values.push(plain(value));
+    } else {
+      const compared = [...cellsIn(name), value];
+      const keys =
+        datesIn(compared, name) ?? numbersIn(cellsIn(name), name, isPlain, value).numbers;
+      const bound = keys.at(-1) ?? undefined;
+      if (bound === undefined) throw new Error(`${name} is compared with nothing`);
+      conditions.push(`${store(keys.slice(0, -1))} ${OPERATORS[test]} ?`);
+      // "After 2020" and "at most 2020" are beyond all days of 2020.
+      const isEnd = test === "above" || test === "at_most";
+      values.push(typeof bound === "string" && isEnd ? `${bound}~` : bound);
+    }
   }
-  const keys = datesIn([...cells, value], name) ?? numbersIn(cells, name, isPlain, value).numbers;
-  const bound = keys.at(-1) ?? undefined;
-  if (bound === undefined) throw new Error(`${name} is compared with nothing`);
-  return (at) => {
-    const key = keys[at] ?? undefined;
-    if (key === undefined) return false;
-    // "Since 2020" and "at most 2020" include all days of 2020.
-    const isAt = key === bound || (typeof key === "string" && key.startsWith(String(bound)));
-    if (isAt) return test === "at_least" || test === "at_most";
-    return key > bound === (test === "above" || test === "at_least");
-  };
+  const isNumeric = compute !== "rows" && compute !== "count";
+  if (isNumeric && column === undefined) throw new Error(`a column is needed for ${compute}`);
+  const name = isNumeric ? columnNamed(column ?? "", columns) : "";
+  const { numbers, decimals, unit } = isNumeric
+    ? numbersIn(cellsIn(name), name, isPlain)
+    : { numbers: rows.map(() => null), decimals: 0, unit: "" };
+  const target = store(numbers);
+  const database = await openInMemory();
+  try {
+    const names = stored.map((_, at) => `c${at}`);
+    database.exec(`CREATE TABLE cells (at INTEGER PRIMARY KEY, ${names.join(", ")})`);
+    database.transaction(() => {
+      for (const at of rows.keys())
+        database.insert("cells", {
+          at,
+          ...Object.fromEntries(names.map((key, index) => [key, stored[index]?.[at]])),
+        });
+    });
+    const passing = ["true", ...conditions].join(" AND ");
+    const select = (what: string, more = ""): Record<string, unknown>[] =>
+      database.all(`SELECT ${what} FROM cells WHERE ${passing}${more} ORDER BY at`, values);
+    const positions = (more = ""): number[] => select("at", more).map(({ at }) => Number(at));
+    const all = positions();
+    if (!isNumeric)
+      return {
+        rows: all,
+        passed: all.length,
+        empty: 0,
+        ...(compute === "count" && { value: all.length.toLocaleString("en") }),
+      };
+    const [{ filled, total, least, most } = {}] = select(
+      `count(${target}) AS filled, sum(${target}) AS total, ` +
+        `min(${target}) AS least, max(${target}) AS most`,
+    );
+    const count = Number(filled);
+    if (count === 0) throw new Error(`no row that passes has a number in ${name}`);
+    const scaled = Number(compute === "highest" ? most : compute === "lowest" ? least : total);
+    if (!Number.isSafeInteger(scaled)) throw new Error(`the numbers in ${name} are too large`);
+    const isMean = compute === "average";
+    const result = scaled / 10 ** decimals / (isMean ? count : 1);
+    const formatted = result.toLocaleString("en", {
+      minimumFractionDigits: !isMean && decimals === 2 ? 2 : 0,
+      maximumFractionDigits: isMean ? decimals + 2 : decimals,
+    });
+    const isOne = compute === "highest" || compute === "lowest";
+    return {
+      value: unit === "" ? formatted : `${formatted} ${unit}`,
+      rows: isOne ? positions(` AND ${target} = ${scaled}`) : positions(` AND ${target} NOT NULL`),
+      passed: all.length,
+      empty: all.length - count,
+    };
+  } finally {
+    database.close();
+  }
 }
 
 /** Compares cells whatever their case, accents and spacing. */

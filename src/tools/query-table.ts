@@ -1,4 +1,4 @@
-/** Questions over tables: rows are filtered and computed, and become evidence. */
+/** Questions over tables: rows are filtered and computed in SQL, and become evidence. */
 import { z } from "zod";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import {
@@ -42,10 +42,18 @@ export function createTableTool(knowledgeBase: KnowledgeBase): AgentTool {
       const paths = path === undefined ? await pathsFor(question) : [path];
       const tables = (await Promise.all(paths.map(tablesOf))).flat();
       const given: TableQuery | undefined = compute && { where, compute, column };
-      const results = tables.flatMap((table) => {
+      const readings = tables.flatMap((table) => {
         const query = given ?? readTableQuestion(question, table);
-        return query === undefined ? [] : [resultOf(table, query)];
+        return query === undefined ? [] : [{ table, query }];
       });
+      const results = await Promise.all(
+        readings.map(({ table, query }) =>
+          queryTable(table, query).then(
+            (result) => ({ table, query, result }),
+            (error: unknown) => reasonOf(error),
+          ),
+        ),
+      );
       signal.throwIfAborted();
       const [found, another] = results.flatMap((each) => (typeof each === "string" ? [] : [each]));
       const [problem] = results.filter((each) => typeof each === "string");
@@ -72,15 +80,6 @@ export function createTableTool(knowledgeBase: KnowledgeBase): AgentTool {
   async function tablesOf(path: string): Promise<FoundTable[]> {
     const passages = await knowledgeBase.passagesOf(path);
     return passages.length > MOST_PASSAGES ? [] : tablesIn(passages);
-  }
-}
-
-/** Returns the problem in words where nothing can be computed for certain. */
-function resultOf(table: FoundTable, query: TableQuery) {
-  try {
-    return { table, query, result: queryTable(table, query) };
-  } catch (error) {
-    return reasonOf(error);
   }
 }
 

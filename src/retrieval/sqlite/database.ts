@@ -67,6 +67,12 @@ async function patiently<T>(work: () => T): Promise<T> {
     }
 }
 
+/** Opens a database that is gone when it is closed. */
+export async function openInMemory(): Promise<Database> {
+  const { default: Libsql } = await import("libsql");
+  return new Database(":memory:", new Libsql(":memory:"));
+}
+
 /**
  * Write-ahead logging lets a server answer while documents are ingested. `synchronous = NORMAL`
  * survives a killed process; a power cut may lose the last commits, which the next ingest restores.

@@ -95,16 +95,15 @@ export function quotationOf(unit: ReadUnit, units: readonly ReadUnit[], title: s
   if (kind === "row") return plain(display);
   if (kind === "sentence") {
     const next = units[units.findIndex(({ start }) => start === unit.start) + 1];
-    const behind = units.filter(({ group }) => group !== undefined && group === next?.group);
     // A list with a line of its own above it is another matter.
-    const isAnnounced = next?.kind === "lead";
-    const list = behind.filter(({ kind }) => !isAnnounced && (kind === "item" || kind === "row"));
+    const isIntroduced = next?.kind === "item" || next?.kind === "row";
+    const list = isIntroduced ? units.filter(({ group }) => group === next.group) : [];
     const lines = list.map(({ bullet = "-", display: item }) => `${bullet} ${item}`).join("\n");
     const isIts = list.some(({ value }) => value >= BELONGS) && lines.length <= LONGEST_LIST;
     return plain(joined("\n\n", joined(" ", antecedent, display), isIts ? lines : ""));
   }
   const group = units.filter((other) => other.group === unit.group);
-  const lead = group[0]?.kind === "lead" ? group[0].display : undefined;
+  const lead = group.find((other) => other.kind === "lead")?.display;
   const last = group.at(-1);
   if (last?.kind === "code") return { text: joined("\n\n", lead, last.display), isCode: true };
   const items = group.filter((other) => other.kind === "item");

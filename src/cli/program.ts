@@ -96,7 +96,7 @@ function documentCommands(program: Command): void {
 function serverCommands(program: Command): void {
   program
     .command("serve")
-    .description("serve the page, the LangGraph API, the OpenAI protocol and MCP to people")
+    .description("serve page, LangGraph API, OpenAI protocol and MCP to any number of people")
     .option("-p, --port <number>", "port", port, 2024)
     .option("--host <name>", "host to bind to; others than this machine need keys", "localhost")
     .action(run(async () => (await import("./servers.js")).serve));

@@ -63,6 +63,7 @@ export async function createChatModel({
     timeout: timeoutInMs,
     configuration: {
       fetch: createEndpointFetch(),
+      logLevel: "off", // What fails is reported in words of ours.
       ...(url && { baseURL: url.href }),
       ...(authorization && apiKey === undefined && { defaultHeaders: { authorization } }),
     },

@@ -21,7 +21,7 @@ const MODELS = [NAME, ...PROFILE_NAMES.map((profile) => `${NAME}:${profile}`)];
 const Part = z.looseObject({ type: z.string(), text: z.string().optional() });
 export const Message = z.looseObject({
   role: z.enum(["system", "developer", "user", "assistant", "tool", "function"]),
-  content: z.union([z.string(), z.array(Part)]).nullish(),
+  content: z.union([z.string(), z.array(Part)], "must be a text or a list of parts").nullish(),
 });
 export type Message = z.output<typeof Message>;
 /** What every request for an answer may have. */
@@ -33,7 +33,7 @@ export const AnswerRequest = z.looseObject({
   knowledge_base: z.string().nullish(),
 });
 const Request = AnswerRequest.extend({
-  messages: z.array(Message).min(1),
+  messages: z.array(Message).min(1, "is empty"),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
 });
 

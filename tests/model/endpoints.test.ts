@@ -1,5 +1,5 @@
 /** What real endpoints and gateways send, over HTTP: understood, or reported for what it is. */
-import { afterEach, describe, expect, it } from "@jest/globals";
+import { afterEach, describe, expect, it, jest } from "@jest/globals";
 import { createChatModel } from "../../src/model/chat-model.js";
 import { createModelReasoner } from "../../src/model/model-reasoner.js";
 import type { Reasoner } from "../../src/reasoning/reasoner.js";
@@ -119,6 +119,15 @@ describe("a stream", () => {
       resets: true,
     }));
     expect([value.text, value.by, warnings, requests]).toEqual([ANSWER, "model", "", 1]);
+  });
+
+  it("of something else than JSON prints nothing, and is reported in one line", async () => {
+    const printed = jest.spyOn(console, "error").mockReturnValue(undefined);
+    const raw = { type: "text/event-stream", text: "data: {{{\n\n" };
+    const { value, warnings } = await answer(() => ({ raw }));
+    expect([value.by, printed.mock.calls]).toEqual(["embedded", []]);
+    expect(warnings).toMatch(/sent something that is not JSON; answering was done without it/);
+    printed.mockRestore();
   });
 
   it("whose provider failed in the middle is asked for again", async () => {

@@ -215,7 +215,7 @@ describe("the choice among sentences", () => {
   it("prefers the nearer one among those that are nearly as likely", async () => {
     const odds = [[1.5, 2, -3]];
     const asked: string[][] = [];
-    const read = { question: "What is it?", passages: [passage], order: [0], odds };
+    const read = { question: "Zebras?", passages: [passage], order: [0], odds };
     const [lowered = []] = await preferNearer(read, async (texts) => {
       asked.push(texts.map(({ text }) => text));
       return [0.9, 0.3];
@@ -229,7 +229,7 @@ describe("the choice among sentences", () => {
 
   it("asks for no cosine where one sentence is far the likeliest, and does without an encoder", async () => {
     const odds = [[5, 1, 1]];
-    const read = { question: "What is it?", passages: [passage], order: [0] };
+    const read = { question: "Zebras?", passages: [passage], order: [0] };
     const far = await preferNearer({ ...read, odds }, () => {
       throw new Error("was asked");
     });
@@ -240,7 +240,7 @@ describe("the choice among sentences", () => {
 
   it("lowers a sentence that names less of what was asked than another of its passage", async () => {
     const odds = [[2, 1, 1]];
-    const read = { question: "What does strict do?", passages: [passage], order: [0], odds };
-    expect(await preferNearer(read, async () => undefined)).toEqual([[0.5, 1, -0.5]]);
+    const choice = { question: "What does strict do?", passages: [passage], order: [0], odds };
+    expect(await preferNearer(choice, async () => undefined)).toEqual([[1, 1, 0]]);
   });
 });

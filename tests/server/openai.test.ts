@@ -159,6 +159,20 @@ describe("/v1/chat/completions", () => {
     expect(choices[0]?.message.content).toContain(foundedIn("Dunmore"));
   });
 
+  it.each([
+    [[], "messages: is empty"],
+    [[{ role: "user", content: 42 }], "messages.0.content: must be a text or a list of parts"],
+  ])("says in words what is wrong with the messages %j", async (wrong, message) => {
+    const asked = openai.chat.completions.create({
+      model: "corrective-rag",
+      messages: wrong as [],
+    });
+    await expect(asked).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining(message),
+    });
+  });
+
   it("asks for a key like every other route", async () => {
     const stranger = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "wrong", maxRetries: 0 });
     await expect(stranger.models.list()).rejects.toMatchObject({ status: 401 });

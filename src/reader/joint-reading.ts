@@ -140,9 +140,8 @@ function preferNaming({ question, passages, odds }: Choice): number[][] {
 }
 
 /**
- * Log-odds for a cosine of 1 between question and sentence, which tells sentences apart that the
- * joint reader finds nearly as likely: on 598 questions of six sources that it was not trained on it
- * chooses a right one for .814 with it, and for .796 without.
+ * Log-odds for a cosine of 1 between question and sentence. With it a right sentence is chosen for
+ * .814 of 598 questions of six sources without training, and for .796 without it.
  */
 const NEARNESS = 1.5;
 

@@ -443,6 +443,8 @@ describe("an answer that there is none", () => {
     "The sources do not state the price of the lighthouse [1].",
     "Die Quellen nennen den Preis nicht [1].",
     "Les sources ne mentionnent pas le prix [2].",
+    "**Answer:** The provided sources do not contain the price. You may want to ask the harbour office directly.",
+    "Unknown.",
     '<tool_call>{"name": "search", "arguments": {}}</tool_call> [1]',
   ])("does so in whatever words, with a citation too: %s (N13, N17)", async (refusal) => {
     answerFromTheWeb(refusal);
@@ -456,8 +458,6 @@ describe("an answer that there is none", () => {
 
   it.each([
     "The price of the lighthouse isn't something these documents go into [1].",
-    "**Answer:** The provided sources do not contain the price. You may want to ask the harbour office directly.",
-    "Unknown.",
     "Źródła nie podają ceny latarni morskiej [1].",
     "제공된 자료에는 등대의 가격에 대한 정보가 없습니다 [1].",
     "لا تذكر المصادر سعر المنارة [1].",

@@ -34,6 +34,13 @@ describe("the JSON client", () => {
     ["a form with 400", { status: 400, body: { error: { message: "no" } } }, "rejected", /: no$/],
     ["another form", { body: { yes: 1 } }, "malformed", /unknown form: ok/],
     ["an error with 200", { body: { error: "rate limit" } }, "rate_limited", /rate limit/],
+    ["a wrong key with 200", { body: { error: "Invalid API key" } }, "unauthorized", /API key/],
+    [
+      "a text that is too long with 200",
+      { body: { error: "invalid request: the text is longer than 512 tokens" } },
+      "malformed",
+      /512 tokens/,
+    ],
     ["a repeated key", { status: 401, body: "bad sk-secret" }, "unauthorized", /bad \[key\]/],
     ["a redirect", { status: 302, body: "" }, "rejected", /redirects are not followed/],
     ["no end", { body: "x".repeat(2_000) }, "malformed", /longer than/],

@@ -1,6 +1,5 @@
 import { redactText, secretsOf } from "../observability/redact.js";
 import { CorrectiveRagError } from "../support/errors.js";
-import { says } from "../support/json-client.js";
 import { retryAfterInMs } from "../support/waiting.js";
 import { cutText, withoutEnding } from "../text/words.js";
 import { textIn, type Endpoint } from "./endpoint.js";
@@ -69,7 +68,7 @@ export function classifyError(
 
 /** A kind of failure, and what the endpoint did, as the end of a sentence about it. */
 type Finding = readonly [kind: ModelFailureKind, said: string];
-/** Phrases that identify a failure: see `says`. */
+/** Phrases that identify a failure, between bars; "…" stands for other words. */
 type Rule = readonly [phrases: string, ...Finding];
 
 const TOO_LONG: Rule = [
@@ -88,6 +87,13 @@ const THROWN: readonly Rule[] = [
 const UNREACHABLE = "fetch failed|connection error|terminated|socket|premature close|network";
 /** The endpoint is there and closed the connection, an idle one perhaps: another may hold. */
 const CLOSED: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
+
+function says(text: string, phrases: string): boolean {
+  const said = text.toLowerCase();
+  return phrases
+    .split("|")
+    .some((phrase) => phrase.split("…").every((part) => said.includes(part)));
+}
 
 function fromThrown(error: unknown, text: string): Finding {
   const causes = causesOf(error);

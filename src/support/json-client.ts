@@ -196,14 +196,6 @@ export function failureOfMessage(message: string): HttpFailure {
   return "malformed";
 }
 
-/** True for a text with one of the phrases, between bars; "…" stands for other words. */
-export function says(text: string, phrases: string): boolean {
-  const said = text.toLowerCase();
-  return phrases
-    .split("|")
-    .some((phrase) => phrase.split("…").every((part) => said.includes(part)));
-}
-
 /** Removes known secrets, because endpoints repeat keys in their errors. */
 export function redact(text: string, secrets: readonly (string | undefined)[]): string {
   return secrets

@@ -2,7 +2,6 @@
 import { Tokenizer } from "htmlparser2";
 import { wordSet } from "./words.js";
 
-/** @param text names, separated by spaces */
 /** HTML's elements without content. */
 const VOID = wordSet("area base br col embed hr img input link meta param source track wbr");
 

@@ -126,6 +126,23 @@ describe("rewriteByRules", () => {
   it.each([
     ["What does the Ridge Tent 4P cost?", "and the 2P?", "What does the Ridge Tent 2P cost?"],
     [
+      "How much is a mountain bike per day?",
+      "and the city bike?",
+      "How much is a city bike per day?",
+    ],
+    ["What does the North hall cost?", "And the South hall?", "What does the South hall cost?"],
+    [
+      "Is there a deposit for a bike?",
+      "and for a cargo bike?",
+      "Is there a deposit for a cargo bike?",
+    ],
+    ["Who repairs bikes?", "and the city bike?", "and the city bike? (Who repairs bikes?)"],
+    [
+      "How much is a mountain bike?",
+      "and the deposit?",
+      "and the deposit? (How much is a mountain bike?)",
+    ],
+    [
       "How long is the warranty of the AO-100?",
       "And the AO-300?",
       "How long is the warranty of the AO-300?",

@@ -132,6 +132,7 @@ const QUESTION_WORDS = wordSet(
   "what who when where why how which if is are was were do does did can could will has have should",
 );
 const PREPOSITIONS = wordSet("in for of on at with from by since für bei mit von pour en de");
+const ARTICLE = /^(?:an?|the)\s+/iu;
 /** A number, or a name with a number or an underscore in it: 2019, AO-300, 4P, top_k. */
 const CODE =
   /(?<![\p{L}\p{N}_-])(?=[\p{L}-]*[\p{N}_])[\p{L}\p{N}](?:[\p{L}\p{N}.,_-]*[\p{L}\p{N}])?/gu;
@@ -143,22 +144,20 @@ const NAME = new RegExp(
   "gu",
 );
 
-/** Puts the name or number of "And in Germany?" in the place of the last like it. */
+/** Puts the name, number or thing of "And in Germany?" in the place of the last like it. */
 function withLikeExchanged(question: string, previous: string): string | undefined {
   if (!AND.test(question)) return undefined;
   const phrase = withoutEnding(question.replace(AND, ""));
   const [first = "", ...rest] = phrase.split(" ");
   const hasPreposition = PREPOSITIONS.has(first.toLowerCase());
-  const isArticle = first.toLowerCase() === "the";
-  const name = hasPreposition || isArticle ? rest.join(" ") : phrase;
+  const name = (hasPreposition ? rest.join(" ") : phrase).replace(ARTICLE, "");
   const [code] = name.match(CODE) ?? [];
   // Every other word would be another question ("And how high is it?") or another thing.
   const known = new Set(contentTerms(previous));
   const others = contentTerms(code === undefined ? "" : name.replace(code, " "));
-  if (
-    code === undefined ? !name.split(" ").every(isCapital) : others.some((each) => !known.has(each))
-  )
-    return undefined;
+  if (code === undefined && !name.split(" ").every(isCapital))
+    return withThingExchanged(name, previous);
+  if (others.some((each) => !known.has(each))) return undefined;
   const shape = shapeOf(code ?? "");
   const likes = [...previous.matchAll(code === undefined ? NAME : CODE)];
   const old = likes.findLast(([each]) => shapeOf(each) === shape) ?? likes.at(-1);
@@ -171,6 +170,16 @@ function withLikeExchanged(question: string, previous: string): string | undefin
     before.slice(-2).some((word) => PREPOSITIONS.has(word)) ||
     /^['’]s?\s/u.test(after);
   return isPlaced ? previous.slice(0, old.index) + (code ?? name) + after : undefined;
+}
+
+/** Puts "city bike" in the place of "mountain bike" or "bike" behind an article. */
+function withThingExchanged(name: string, previous: string): string | undefined {
+  const words = name.split(" ");
+  if (words.length === 1 || !/^[\p{L} -]+$/u.test(name)) return undefined;
+  const others = String.raw`(?:[\p{L}-]+\s+){0,${words.length - 1}}`;
+  const like = String.raw`(?<=\b(?:an?|the)\s+)${others}${words.at(-1)}(?![\p{L}-])`;
+  const exchanged = previous.replace(new RegExp(like, "iu"), name);
+  return exchanged === previous ? undefined : exchanged;
 }
 
 /** Distinguishes quarters from years, and models from sizes: "Q3" is "L9", "2019" is "9999". */

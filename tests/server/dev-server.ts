@@ -59,7 +59,8 @@ async function folderWith(
     await writeFile(join(folder, path), text);
   }
   if (Object.keys(files).some((path) => path.startsWith("notes/"))) {
-    const { code, stderr } = await runCommand(["ingest", "notes"], { cwd: folder, env });
+    const ingestEnv = { ...env, CRAG_READER: "lexical" };
+    const { code, stderr } = await runCommand(["ingest", "notes"], { cwd: folder, env: ingestEnv });
     if (code !== 0) throw new Error(stderr);
   }
   return folder;
@@ -76,7 +77,8 @@ async function launch(
     [join(PROJECT, "scripts", "run.js"), ...args, "--port", String(port)],
     {
       cwd: folder,
-      env: { ...bareEnvironment(), LANGSMITH_TRACING: "false", ...env },
+      // Tests that need an answer without a model name the reader that is trained.
+      env: { ...bareEnvironment(), LANGSMITH_TRACING: "false", CRAG_READER: "lexical", ...env },
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     },

@@ -13,7 +13,7 @@ import { foundedIn, TOWN_FILES } from "./towns.js";
 let server: Served;
 
 beforeAll(async () => {
-  server = await startServe(TOWN_FILES);
+  server = await startServe(TOWN_FILES, { CRAG_READER: "trained" });
 });
 
 afterAll(() => server?.stop());

@@ -12,7 +12,10 @@ let server: Served;
 let openai: OpenAI;
 
 beforeAll(async () => {
-  server = await startServe(TOWN_FILES, { CRAG_API_KEYS: "anna:first-key" });
+  server = await startServe(TOWN_FILES, {
+    CRAG_API_KEYS: "anna:first-key",
+    CRAG_READER: "trained",
+  });
   openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "first-key", maxRetries: 0 });
 });
 

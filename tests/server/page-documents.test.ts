@@ -44,7 +44,12 @@ function file(name: string, text: string, mimeType = "text/markdown") {
     });
     server = await startServe(
       {},
-      { CRAG_API_KEYS: "anna:key-of-anna", SEARXNG_URL: search.url, CRAG_WEB_SEARCH: "ask" },
+      {
+        CRAG_API_KEYS: "anna:key-of-anna",
+        CRAG_READER: "trained",
+        SEARXNG_URL: search.url,
+        CRAG_WEB_SEARCH: "ask",
+      },
     );
     browser = await openBrowser();
     page = browser.page;

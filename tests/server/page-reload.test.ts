@@ -42,7 +42,11 @@ const answer = () => page.locator("article").last().locator(".answer");
       });
     };
     hold();
-    server = await startServe(TOWN_FILES, { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: "k" });
+    server = await startServe(TOWN_FILES, {
+      OPENAI_BASE_URL: model.baseUrl,
+      OPENAI_API_KEY: "k",
+      CRAG_READER: "trained",
+    });
     browser = await openBrowser();
     page = browser.page;
     await page.goto(`${server.url}/app`);

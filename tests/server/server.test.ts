@@ -18,7 +18,10 @@ const FILES = Object.fromEntries(
 );
 
 beforeAll(async () => {
-  server = await startDevServer(FILES, { CRAG_ALLOWED_ORIGINS: "https://chat.example" });
+  server = await startDevServer(FILES, {
+    CRAG_ALLOWED_ORIGINS: "https://chat.example",
+    CRAG_READER: "trained",
+  });
   client = new Client({ apiUrl: server.url });
 });
 

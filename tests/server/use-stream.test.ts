@@ -44,6 +44,24 @@ function Chat() {
 render(h(Chat), document.body);
 `;
 
+let script: string;
+beforeAll(async () => {
+  const { outputFiles } = await build({
+    stdin: { contents: PAGE, resolveDir: process.cwd() },
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    define: { "process.env.NODE_ENV": '"production"' },
+    alias: {
+      react: "preact/compat",
+      "react-dom": "preact/compat",
+      "react/jsx-runtime": "preact/jsx-runtime",
+    },
+  });
+  script = outputFiles[0]!.text.replaceAll("</script", "<\\/script");
+});
+
 (hasBrowser ? describe : describe.skip).each([
   ["serve", startServe],
   ["dev", startDevServer],
@@ -57,20 +75,6 @@ render(h(Chat), document.body);
     const rows = [{ title: "Harbor news", url: "https://wyre.example/", text }];
     web = await startSearchServer("searxng", { rows });
     server = await start(TOWN_FILES, { SEARXNG_URL: web.url, CRAG_WEB_SEARCH: "ask" });
-    const { outputFiles } = await build({
-      stdin: { contents: PAGE, resolveDir: process.cwd() },
-      bundle: true,
-      write: false,
-      format: "esm",
-      platform: "browser",
-      define: { "process.env.NODE_ENV": '"production"' },
-      alias: {
-        react: "preact/compat",
-        "react-dom": "preact/compat",
-        "react/jsx-runtime": "preact/jsx-runtime",
-      },
-    });
-    const script = outputFiles[0]!.text.replaceAll("</script", "<\\/script");
     browser = await openBrowser();
     await browser.page.route("**/hook.html*", (route) =>
       route.fulfill({

@@ -1,13 +1,16 @@
-/** The image and the compose files, as far as they can be checked without Docker. */
+/** The image and the compose files, as far as their text shows. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "@jest/globals";
-import { parse } from "yaml";
+import { parse, type SchemaOptions } from "yaml";
 import { z } from "zod";
 import { ENTRIES } from "../../src/settings/table.js";
 import { PROJECT } from "../support/run-command.js";
 
 const read = (file: string): string => readFileSync(join(PROJECT, file), "utf8");
+const TAGS: SchemaOptions = {
+  customTags: [{ tag: "!reset", collection: "seq", resolve: () => [] }],
+};
 const Strings = z.union([z.array(z.string()), z.record(z.string(), z.string())]);
 const Compose = z.object({
   services: z.record(
@@ -26,12 +29,10 @@ const Compose = z.object({
   ),
   volumes: z.record(z.string(), z.unknown()).default({}),
 });
-const composed = (file: string) =>
-  Compose.parse(
-    parse(read(file), {
-      customTags: [{ tag: "!reset", collection: "seq", resolve: () => [] }],
-    }),
-  );
+const Balancer = z
+  .object({ configs: z.object({ balancer: z.object({ content: z.string() }) }) })
+  .transform(({ configs }) => configs.balancer);
+const composed = (file: string) => Compose.parse(parse(read(file), TAGS));
 const one = composed("docker-compose.yml");
 const three = composed("docker-compose.three.yml");
 
@@ -68,4 +69,24 @@ it("the composed services wait for checks that exist, on volumes and variables t
       expect(Object.keys(one.volumes)).toContain(volume.split(":")[0]);
   }
   expect(read("Dockerfile")).toMatch(/^HEALTHCHECK /m);
+});
+
+it("the agent waits for all that it is given an address of, and Postgres is asked where it listens", () => {
+  const { agent, ...others } = one.services;
+  expect(Object.keys(agent?.depends_on ?? {})).toEqual(Object.keys(others));
+  // While its image makes the database, Postgres answers on its socket only.
+  expect(others["postgres"]?.healthcheck?.test).toContain("127.0.0.1");
+});
+
+it("the balancer asks again where the servers are, and does not wait for one that is silent", () => {
+  const { content } = Balancer.parse(parse(read("docker-compose.three.yml"), TAGS));
+  expect(content).toMatch(/^resolver 127\.0\.0\.11 valid=\d+s;$/m);
+  expect(content).toMatch(/^ *server agent:2024 resolve;$/m);
+  expect(content).toMatch(/^ *proxy_connect_timeout 1s;$/m);
+});
+
+it("the image keeps no archive of the package, and documents stay out of its build", () => {
+  const [, last = ""] = read("Dockerfile").split(/^FROM .+ AS build$[^]*?^FROM /m);
+  expect(last).not.toMatch(/\.tgz/);
+  expect(read(".dockerignore").split("\n")).toEqual(expect.arrayContaining([".env", "documents"]));
 });

@@ -130,6 +130,24 @@ describe.each(DATABASES)("conversations in %s", (database) => {
   );
 
   (database === "SQLite" ? it.skip : it)(
+    "are not held up by a server that starts, whatever they write at that moment",
+    async () => {
+      const untilItWaits = `DO $$ BEGIN
+        WHILE NOT EXISTS (SELECT 1 FROM pg_locks WHERE relation = 'runs'::regclass AND NOT granted)
+        LOOP PERFORM pg_sleep(0.01); END LOOP; END $$`;
+      const [other] = await Promise.all([
+        open(),
+        sql.write(
+          ["UPDATE runs SET status = status"],
+          [untilItWaits],
+          ["UPDATE threads SET status = status"],
+        ),
+      ]);
+      await other.close();
+    },
+  );
+
+  (database === "SQLite" ? it.skip : it)(
     "outlive connections that the database ends, in use and at rest, before and in a write",
     async () => {
       const cut =

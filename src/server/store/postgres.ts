@@ -91,11 +91,9 @@ export async function openPostgres(url: string): Promise<Sql> {
   });
   const store = new PostgresStore(pool, leases);
   try {
-    await store.write(
-      [`SELECT pg_advisory_xact_lock(${LOCKS}, ${TABLES_LOCK})`],
-      ...TABLES.map((statement): Statement => [statement]),
-      [RELAYED],
-    );
+    // Not in one transaction, which would lock tables against the order of servers at work.
+    for (const statement of [...TABLES, RELAYED])
+      await store.write([`SELECT pg_advisory_xact_lock(${LOCKS}, ${TABLES_LOCK})`], [statement]);
     await store.appear();
     return store;
   } catch (error) {

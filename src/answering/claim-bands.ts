@@ -16,7 +16,10 @@ interface ClaimSignals {
   readonly support: number;
   /** The same by shared words alone, which tells more where passages are long. */
   readonly words: number;
-  /** The reader's support of the claim before and behind; `NEUTRAL` where there is none. */
+  /**
+   * The reader's support of the claim or refusal before and of the claim behind; `NEUTRAL` where
+   * there is none. Behind "The sources do not say …", models go on from memory.
+   */
   readonly before: number;
   readonly behind: number;
   /** 1 where it holds a number, a date or a name that appears in no source. */
@@ -58,6 +61,7 @@ interface BandedClaim {
   readonly words: number;
   /** Of a claim whose words all appear in a source: log-odds that the source says it too. */
   readonly sense?: number;
+  readonly before?: number;
   readonly missing: Missing;
 }
 
@@ -77,12 +81,13 @@ export function bandsOf(
   { supported, withdraw, alone, turned, ...model }: GuardCutoffs = fitted,
 ): ClaimBand[] {
   const floor = alone / Math.sqrt(Math.max(1, claims.length));
-  return claims.map(({ value, words, sense, missing: { nowhere, doubts, isSettled } }, index) => {
+  return claims.map(({ value, words, sense, before = NEUTRAL, missing }, index) => {
+    const { nowhere, doubts, isSettled } = missing;
     const isAbsent = nowhere.length > 0;
     const signals = {
       support: value,
       words,
-      before: claims[index - 1]?.value ?? NEUTRAL,
+      before,
       behind: claims[index + 1]?.value ?? NEUTRAL,
       numberAbsent: Number(isAbsent),
     };

@@ -91,6 +91,7 @@ export async function verifyAnswer({
   const supports = await supportOf(toRead, { ...given, evidence, question });
   const pause = createPauses(given.signal);
   const looked: Looked[] = [];
+  let before: number | undefined;
   for (const part of parts) {
     await pause();
     const support = supports.get(part) ?? NOTHING;
@@ -105,11 +106,13 @@ export async function verifyAnswer({
       : isUncited
         ? []
         : cited;
-    looked.push({ part, support, isClaim, cited, carriers, missing });
+    const found = { part, support, isClaim, cited, carriers, missing, before };
+    looked.push(found);
+    if (isClaim || refuses) before = supportBy(found).value;
   }
   const claims = looked.filter(({ isClaim }) => isClaim);
   const bands = bandsOf(
-    claims.map((claim) => ({ ...supportBy(claim), missing: claim.missing })),
+    claims.map((claim) => ({ ...claim, ...supportBy(claim) })),
     cutoffs,
   );
   const sentences = looked.map((sentence): CheckedSentence => {
@@ -130,6 +133,8 @@ interface Looked {
   readonly cited: readonly number[];
   readonly carriers: readonly number[];
   readonly missing: Missing;
+  /** The reader's support of the claim or refusal before it. */
+  readonly before?: number;
 }
 
 function checked(

@@ -69,6 +69,29 @@ describe("a name of which the sources have the initials", () => {
     ));
 });
 
+describe("a claim beside a refusal", () => {
+  const evidence = [{ text: "Dunmore has a bridge." }];
+  const byRefusal = {
+    support: ({ claims }: { claims: readonly string[] }) =>
+      Promise.resolve(
+        claims.map((claim) => ({
+          value: claim.startsWith("The sources") ? 0.1 : 0.7,
+          best: { evidence: 0, start: 0, end: 10 },
+        })),
+      ),
+  } as unknown as Reader;
+  const scoreIn = async (answer: string) => {
+    const { sentences } = await verifyAnswer({ answer, evidence, reader: byRefusal });
+    return sentences.find(({ isClaim }) => isClaim)?.score ?? 0;
+  };
+  const [refusal, claim] = ["The sources do not say who built it.", "Dunmore has a bridge [1]."];
+  it("counts less behind it, where models go on from memory, and as much before it", async () => {
+    const alone = await scoreIn(claim);
+    expect(await scoreIn(`${refusal} ${claim}`)).toBeLessThan(alone);
+    expect(await scoreIn(`${claim} ${refusal}`)).toBe(alone);
+  });
+});
+
 describe("a sentence that one source supports", () => {
   const evidence = [{ text: "One." }, { text: "Two." }];
   const split = {

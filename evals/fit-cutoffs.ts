@@ -20,7 +20,7 @@ import { readAnswersFile } from "./formats.js";
 
 const GUARD_FILE = "src/answering/guard-cutoffs.json";
 /** Of the faithful answers of each set: touched at most by score or sense. */
-const MAX_TOUCHED = 0.1;
+const MAX_TOUCHED = 0.09;
 const MAX_WITHDRAWN = 0.01;
 /** Of these at most for words that all stand in a source that hardly says the sentence. */
 const MAX_TURNED = 0.02;

@@ -1,7 +1,7 @@
 /** @type {import("jest").Config} */
 export default {
-  // Jest leaves a core free, which of two is half.
-  maxWorkers: "100%",
+  // Tests of servers and browsers wait for these half of the time.
+  maxWorkers: "150%",
   // Modules of one file of tests are never freed, nor are its AsyncLocalStorages, each of which
   // slows every promise on Node 20.
   workerIdleMemoryLimit: "500MB",

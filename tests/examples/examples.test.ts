@@ -5,12 +5,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { STACK_TRACE } from "../support/run-command.js";
+import { runCommand, STACK_TRACE } from "../support/run-command.js";
 import { runExample } from "./run-example.js";
 
 let server: Server;
 let baseUrl: string;
 beforeAll(async () => {
+  // Brings dist/ up to date.
+  await runCommand(["--version"], { cwd: process.cwd() });
   server = createServer((request, response) => {
     let body = "";
     request.on("data", (piece) => (body += String(piece)));

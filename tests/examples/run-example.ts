@@ -1,12 +1,17 @@
 import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { transformFile } from "@swc/core";
 import { bareEnvironment, PROJECT } from "../support/run-command.js";
 
 const TSX = pathToFileURL(join(PROJECT, "node_modules/tsx/dist/loader.mjs")).href;
 
-/** Runs a program of examples/ in a process of its own, in the clone or in another folder. */
-export function runExample(
+/**
+ * Runs a program of examples/ in a process of its own: in the clone on what is built in dist/, in
+ * another folder on the sources.
+ */
+export async function runExample(
   name: string,
   {
     env = {},
@@ -14,8 +19,26 @@ export function runExample(
     cwd = PROJECT,
   }: { env?: Record<string, string>; input?: string; cwd?: string } = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const program = join(PROJECT, `examples/${name}.ts`);
+  if (cwd !== PROJECT) return run(["--import", TSX, program], { env, input, cwd });
+  // Below package.json, by which the package finds itself.
+  const folder = await mkdtemp(join(PROJECT, ".dist-example-"));
+  const compiled = join(folder, `${name}.mjs`);
+  const { code } = await transformFile(program, {
+    jsc: { parser: { syntax: "typescript" }, target: "es2022" },
+  });
+  await writeFile(compiled, code);
+  const finished = await run([compiled], { env, input, cwd });
+  await rm(folder, { recursive: true });
+  return finished;
+}
+
+function run(
+  args: readonly string[],
+  { env, input, cwd }: { env: Record<string, string>; input: string; cwd: string },
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((done, failed) => {
-    const child = spawn(process.execPath, ["--import", TSX, join(PROJECT, `examples/${name}.ts`)], {
+    const child = spawn(process.execPath, args, {
       cwd,
       env: { ...bareEnvironment(), CRAG_READER: "lexical", ...env },
     });

@@ -1,5 +1,6 @@
 /** Records that the nodes of a run share; small, because every checkpoint carries them. */
 import { z } from "zod";
+import { oneLine, withoutEnding } from "../text/words.js";
 import { GradedRoundSchema } from "./details.js";
 import { ScoreSchema } from "./evidence.js";
 import { CallStatusSchema, RetrievalStrategySchema } from "./verdict.js";
@@ -89,12 +90,17 @@ export type RunRecord = z.infer<typeof RunRecordSchema>;
 
 export const NEW_RUN: RunRecord = RunRecordSchema.parse({});
 
-/** Returns the same key for the same tool and arguments, whatever the order of their keys. */
+/**
+ * Returns the same key for the same tool and arguments, whatever the order of their keys, and
+ * the capitals, spaces and last sign of a query.
+ */
 export function callKey(call: PlannedCall): string {
-  const args = JSON.stringify(call.args, (_key, value: unknown) =>
+  const args = JSON.stringify(call.args, (key, value: unknown) =>
     value !== null && typeof value === "object" && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
+      : key === "query" && typeof value === "string"
+        ? withoutEnding(oneLine(value).toLowerCase())
+        : value,
   );
   return `${call.tool} ${args}`;
 }

@@ -81,7 +81,7 @@ it("the agent waits for all that it is given an address of, and Postgres is aske
 it("the balancer asks again where the servers are, and does not wait for one that is silent", () => {
   const { content } = Balancer.parse(parse(read("docker-compose.three.yml"), TAGS));
   expect(content).toMatch(/^resolver 127\.0\.0\.11 valid=\d+s;$/m);
-  expect(content).toMatch(/^ *server agent:2024 resolve;$/m);
+  expect(content).toMatch(/^ *server agent:2024 resolve fail_timeout=\d+s;$/m);
   expect(content).toMatch(/^ *proxy_connect_timeout 1s;$/m);
 });
 

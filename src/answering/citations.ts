@@ -8,7 +8,6 @@ import { applyEdits, quietPlaces, type Edit } from "./links.js";
 import { unitsOf, type Unit } from "../text/sentences.js";
 import { quantitiesIn } from "./quantities.js";
 
-/** A marker, in its place as it was written. */
 interface Marker extends Range {
   /** The sources that it names, ranges expanded. */
   readonly numbers: readonly number[];

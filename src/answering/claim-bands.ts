@@ -6,6 +6,7 @@
 import type { ClaimStatus } from "../state/answer.js";
 import { addressOf, headedTitles, type Evidence } from "../state/evidence.js";
 import { contentTerms } from "../text/analyse.js";
+import { REMARKS } from "../text/languages.js";
 import { lastSign } from "../text/words.js";
 import type { CitedSentence } from "./citations.js";
 import type { Missing } from "./missing.js";
@@ -107,22 +108,7 @@ export function bandsOf(
  * Words of refusals, lead-ins, offers and courtesies. A sentence made of these and of the
  * question's words claims nothing.
  */
-const REMARK_WORDS = new Set(
-  contentTerms(
-    `information detail context document passage source evidence text material result search
-    provided given available retrieved above below following mention specify state say contain
-    include cover discuss address indicate describe explain find found locate determine answer
-    question ask unable not no sufficient enough specific specifically explicit explicitly direct
-    directly clear unclear based according sorry unfortunately apologize apologise afraid know
-    knowledge help assist further additional more let feel free want need like please thank thanks
-    welcome hello sure certainly course okay great here summary summarize short brief overview
-    conclusion overall example list step point key main note important however therefore
-    additionally also relevant related regarding concerning topic subject request query refer
-    consult check contact reach provide give offer cannot could would able possible currently
-    unknown unspecified precise complete confidence solely correct response therefore attempt
-    moment accurate hard simple approach consideration feature glad hope subjective`,
-  ),
-);
+const REMARK_WORDS = new Set(contentTerms(REMARKS));
 
 /** True for a heading or a courtesy, which carries no citation; "Yes." answers. */
 export function isRemark({ text, kind }: Pick<CitedSentence, "text" | "kind">): boolean {

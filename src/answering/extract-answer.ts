@@ -5,6 +5,7 @@
 import type { Reader } from "../reader/reader.js";
 import { headedTitles, type Evidence } from "../state/evidence.js";
 import { isEnglish } from "../text/languages.js";
+import { blocksOf } from "../text/passage-blocks.js";
 import cutoffs from "./answer-cutoffs.json" with { type: "json" };
 import { markSentence } from "./citations.js";
 import type { ContextWindow } from "./context-window.js";
@@ -14,6 +15,12 @@ import { FEW_WORDS, readPassages, type Read, type ReadUnit } from "./readable-un
 
 /** Characters of a quotation that can still be read as an answer. */
 const MAX_CHARACTERS = 1_500;
+
+/**
+ * Odds over the next row of its table by which a row is the answer: of 75 best rows of eleven
+ * sources 62 are the whole answer, of the 58 that lead by as much 55.
+ */
+const ROW_LEAD = Math.E;
 
 /**
  * Returns the quotation with its `[n]`; an empty text if nothing may be asserted.
@@ -45,6 +52,15 @@ export async function extractAnswer({
   const units = readings.get(first?.id ?? "") ?? [];
   const [best] = units.toSorted((a, b) => b.value - a.value);
   if (first === undefined || source === undefined || best === undefined) return "";
+  const lines = blocksOf(first).filter(({ form }) => form === "row");
+  const rows = units.filter(
+    ({ kind, start }) =>
+      kind === "row" || lines.some((line) => line.start <= start && start < line.end),
+  );
+  const isUnsure = rows.some(
+    (row) => row !== best && oddsOf(best.value) < ROW_LEAD * oddsOf(row.value),
+  );
+  if (rows.includes(best) && isUnsure) return "";
   const quotation = quotationOf(best, units, headedTitles(first).at(-1) ?? "");
   return quotation.text.length > MAX_CHARACTERS ? "" : cited(quotation, source.marker);
 }

@@ -134,7 +134,6 @@ function readableEdits(block: string, sources: readonly string[]): Edit[] {
   return [...edits, ...fuzzy];
 }
 
-/** Returns which places are in a block or a span of code. */
 function codeIn(text: string): (at: number) => boolean {
   const starts = lineStarts(text);
   const ranges = client.parse(text, {}).flatMap(({ type, map }: Token) => {
@@ -162,14 +161,12 @@ function lineStarts(text: string): number[] {
   return [0, ...[...text.matchAll(/\r\n|\r|\n/gu)].map(({ index, 0: end }) => index + end.length)];
 }
 
-/** Shows a block as it is written. */
 function asCode(block: string): string {
   const longest = Math.max(2, ...[...block.matchAll(/`+/gu)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${block.trimEnd()}\n${fence}\n`;
 }
 
-/** Returns the web and mail addresses in a text. */
 export function addressesIn(text: string): string[] {
   return (text.match(ADDRESS) ?? []).map((each) => withoutEnding(each, BEHIND_ADDRESS));
 }

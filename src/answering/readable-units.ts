@@ -6,7 +6,6 @@ import { asks, unitsOf, type Unit } from "../text/sentences.js";
 import { cellsOf, isLinkOnly, plainRow, plainText } from "./plain-text.js";
 import { wordSet } from "../text/words.js";
 
-/** A unit that may be quoted, with its place in the passage. */
 export interface ReadableUnit extends Range {
   /** `lead`: a line that announces the list or code block behind it. */
   readonly kind: "sentence" | "lead" | "item" | "row" | "code";
@@ -30,7 +29,6 @@ export type ReadUnit = ReadableUnit & { readonly value: number };
 /** The units of each passage with their values, by the id of its evidence. */
 export type Readings = ReadonlyMap<string, readonly ReadUnit[]>;
 
-/** How a set of evidence was read. */
 export interface Read extends Pick<PassageReading, "confidence"> {
   readonly readings: Readings;
   /** Best first, each with the probability that it answers. */
@@ -67,7 +65,6 @@ export async function readPassages({
 export const FEW_WORDS = 5;
 /** A value, as in "Default: `info`". */
 const VALUE = /[`\d]/u;
-/** First words that refer to the sentence before. */
 const PRONOUNS = wordSet(
   "it its he his she her they their this these those that such both er sie es dies diese " +
     "dieser dieses diesem diesen il elle ils elles cela esto este esta",

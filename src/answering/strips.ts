@@ -55,7 +55,6 @@ export function decompose(item: Pick<Evidence, "id" | "text" | "blocks">): Strip
   });
 }
 
-/** Makes each passage one strip. */
 export function wholePassages(evidence: readonly Evidence[]): Strip[] {
   return evidence
     .filter((item) => item.text.trim() !== "")

@@ -3,18 +3,13 @@
  * name or the opposite in the other's place: "below 5 °C" for "above 5 °C".
  */
 import { analyse, idf, type Token } from "../text/analyse.js";
+import { OPPOSITES as WORD_PAIRS } from "../text/languages.js";
 import { isCapital } from "../text/words.js";
 import { nearestFacts, type Fact, type Statements } from "./figures.js";
 
 /** Those that the joint reader was trained with; none is of the data that its figures are of. */
 const OPPOSITES = new Set(
-  `more/less above/below before/after first/last enable/disable enabled/disabled allow/forbid
-  allows/forbids allowed/forbidden increase/decrease increases/decreases minimum/maximum
-  higher/lower earlier/later left/right start/end always/never most/least required/optional
-  true/false top/bottom public/private local/remote up/down inside/outside open/closed with/without
-  all/none larger/smaller faster/slower old/new long/short high/low add/remove include/exclude`
-    .split(/\s+/)
-    .flatMap((pair) => [pair, pair.split("/").toReversed().join("/")]),
+  WORD_PAIRS.split(" ").flatMap((pair) => [pair, pair.split("/").toReversed().join("/")]),
 );
 /** Share of a claim's words that a sentence has in the same order, from which they compare. */
 const ALIGNED = 0.6;

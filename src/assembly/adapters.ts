@@ -55,7 +55,6 @@ export function checkSettings(settings: Settings): void {
     );
 }
 
-/** Returns the reranker of the settings, else the reader. */
 export async function rerankerFrom(
   settings: Settings,
   reader: () => Promise<Reader>,
@@ -67,7 +66,6 @@ export async function rerankerFrom(
   return httpReranker({ provider: reranker, url, apiKey, model });
 }
 
-/** Returns the embedding model of the settings, if there is one. */
 export async function embedderFrom(settings: Settings): Promise<Embedder | undefined> {
   const { embeddingModel: name } = settings;
   if (name === undefined) return undefined;

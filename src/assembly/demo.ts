@@ -77,7 +77,6 @@ const NO_EXPLANATION = [
   "model-path.md",
 ];
 
-/** Returns the pages that explain the agent. */
 export async function demoPages(docs: string): Promise<string[]> {
   const names = await readdir(docs, { recursive: true });
   return names
@@ -117,7 +116,6 @@ export const DemoVectors = z.object({
 
 export type DemoVectors = z.output<typeof DemoVectors>;
 
-/** Returns the key of a passage's text in the demo's vectors. */
 export function keyOf(passage: string): string {
   return createHash("sha1").update(passage).digest("base64").slice(0, 12);
 }

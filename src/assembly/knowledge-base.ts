@@ -27,7 +27,6 @@ export function folderOf({ kbDir }: Pick<Settings, "kbDir">): string {
   return kbDir ?? DEFAULT_DIRECTORY;
 }
 
-/** True for a folder that holds a knowledge base. */
 export function holdsKnowledgeBase(directory: string): boolean {
   return existsSync(join(directory, DATABASE_FILE));
 }
@@ -56,7 +55,6 @@ function serverStore(settings: Settings) {
   };
 }
 
-/** True where the settings name a store on a server. */
 export function isOnServer(settings: Settings): boolean {
   return serverStore(settings) !== undefined;
 }
@@ -138,7 +136,6 @@ export async function openForWriting({
   return openSqliteBase({ directory: directory ?? folderOf(settings), embedder });
 }
 
-/** Opens the knowledge base for answering. */
 export async function openForReading({
   settings,
   directory,

@@ -157,6 +157,5 @@ async function holdingsOf(
   const listed = records
     .map(({ title, path }) => ({ title, path }))
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
-  const counted = passages > 0 || counts;
-  return { name: knowledgeBase.name, documents, passages, counted, listed };
+  return { name: knowledgeBase.name, documents, passages, counted: passages > 0 || counts, listed };
 }

@@ -157,7 +157,6 @@ function activityOf(event: RecordedEvent): string | undefined {
   return undefined;
 }
 
-/** Counts the rows by which a text moved the cursor down. */
 function rowsOf(text: string, width = Infinity): number {
   return stripVTControlCharacters(text)
     .split("\n")
@@ -165,7 +164,6 @@ function rowsOf(text: string, width = Infinity): number {
     .reduce((sum, extra) => sum + extra + 1, -1);
 }
 
-/** Lists what the user can do if there is no answer. */
 function nextSteps(
   { outcome: { status, causes } }: CorrectiveRagResult,
   { reasoner, hasWeb, explain }: Pick<PrinterOptions, "reasoner" | "hasWeb" | "explain">,

@@ -30,7 +30,6 @@ interface AskFlags extends AnswerOptions {
   stream?: boolean;
 }
 
-/** Asks the user for one line. */
 export type AskLine = (text: string, signal: AbortSignal) => Promise<string>;
 
 /** Runs the command. An abstention is an answer: only a run that failed exits with 1. */

@@ -76,7 +76,6 @@ export function findRun(runs: readonly AuditedRun[], id: string): AuditedRun {
   );
 }
 
-/** Returns one row of a list of runs. */
 export function summarize({ runId, events }: AuditedRun) {
   const started = events.find((event) => event.type === "run_started");
   const ended = events.findLast((event) => event.type === "graph_outcome");

@@ -78,7 +78,6 @@ async function openWithout(
   }
 }
 
-/** Returns the names of the variables that are set. */
 function namesSet(): string[] {
   return ENTRIES.flatMap(({ env, setting }) =>
     env === undefined ? [] : [env, ...(setting.aliases ?? [])].filter((name) => process.env[name]),
@@ -174,7 +173,6 @@ function reranker({ settings }: CorrectiveRag): Finding {
   return { state: "ok", text: settings.reranker ?? "none: the reader ranks the passages" };
 }
 
-/** Lists the tools of the MCP servers, if there are any. */
 async function mcpServers({
   settings: { mcpConfig },
 }: CorrectiveRag): Promise<Finding | undefined> {

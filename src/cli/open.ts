@@ -211,7 +211,6 @@ export function openablePath({
 
 const said = new Set<string>();
 
-/** Prints a notice, once per process. */
 export function sayNotice(notice: string): void {
   if (said.has(notice)) return;
   said.add(notice);

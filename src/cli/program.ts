@@ -140,7 +140,6 @@ function collected(value: string, before: string[] = []): string[] {
 const wholeNumber = numberUpTo(Infinity, "a whole number from 1");
 const port = numberUpTo(65_535, "a whole number from 1 to 65535");
 
-/** Returns the parser of an option's number. */
 function numberUpTo(most: number, expected: string) {
   return (value: string): number => {
     const number = Number(value);
@@ -190,7 +189,6 @@ function typedCommands(program: Command): string[] {
   return names;
 }
 
-/** Refuses a working directory that was deleted under the shell. */
 function requireWorkingDirectory(): void {
   try {
     process.cwd();

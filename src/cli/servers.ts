@@ -30,8 +30,7 @@ export async function serve({ host, port }: { host: string; port: number }): Pro
   try {
     agent.notices.forEach(sayNotice);
     const { startServer } = await import("../server/server.js");
-    const given = { agent, host, port, report: say };
-    const server = await startServer(given).catch((error: unknown) => {
+    const server = await startServer({ agent, host, port, report: say }).catch((error: unknown) => {
       throw portProblem(error, host, port);
     });
     const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;

@@ -4,7 +4,6 @@ import { codeOf, CorrectiveRagError } from "../support/errors.js";
 import { oneLine } from "../text/words.js";
 import type { Block } from "../text/block.js";
 
-/** What a loader reads of a file. */
 export interface LoadedFile {
   title?: string | undefined;
   blocks: Block[];
@@ -38,7 +37,6 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: "too many files are open: raise the limit with `ulimit -n`",
 };
 
-/** Returns one line for people. */
 export function whyUnread(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return REASONS[codeOf(error)] ?? (oneLine(message, 200) || "it could not be read");

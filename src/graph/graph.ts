@@ -205,7 +205,6 @@ export const NODE_NAMES = [
 
 type NodeName = (typeof NODE_NAMES)[number];
 
-/** Returns the names of the caller's nodes by place. */
 function placesOf({ afterGrading = {}, beforeAnswer = {}, afterGuard = {} }: NodePlaces) {
   const places = {
     afterGrading: Object.keys(afterGrading),

@@ -12,8 +12,7 @@ parentPort?.on("message", ({ file, bytes, path, modifiedAt }: ParseRequest) => {
   async function parse(): Promise<ParseReply> {
     try {
       const { blocks, ...loaded } = await loadFile(file, bytes);
-      const passages = split({ path, modifiedAt, ...loaded }, blocks);
-      return { ...loaded, passages };
+      return { ...loaded, passages: split({ path, modifiedAt, ...loaded }, blocks) };
     } catch (error) {
       if (error instanceof LoadError) return { message: error.message, kind: error.kind };
       return { message: reasonOf(error), kind: "unreadable" };

@@ -7,7 +7,6 @@ import type { Block } from "../text/block.js";
 import { descendants, parseMarkup, textOf } from "../text/markup.js";
 import { LoadError } from "../formats/document.js";
 
-/** What a document loader of LangChain returns. */
 interface LoadedDocument {
   pageContent: string;
   metadata: Readonly<Record<string, unknown>>;
@@ -98,8 +97,6 @@ export function pagesOfSitemap(text: string): { pages: string[]; isWhole: boolea
 
 /** Extracted text is read as Markdown, which most loaders write. */
 function fileFor(id: string, text: string): string {
-  const kind = kindOfFile(id);
-  const isText = TEXTS.includes(kind) && /\.\w{1,8}$/u.test(id) && !isWebAddress(id);
-  const isHtml = /^\s*<(?:!doctype|html)/iu.test(text);
-  return isHtml ? "page.html" : isText ? id : "text.md";
+  const isText = TEXTS.includes(kindOfFile(id)) && /\.\w{1,8}$/u.test(id) && !isWebAddress(id);
+  return /^\s*<(?:!doctype|html)/iu.test(text) ? "page.html" : isText ? id : "text.md";
 }

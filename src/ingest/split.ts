@@ -8,7 +8,7 @@ import { sentences, sentencesIn } from "../text/sentences.js";
 import { countWords, lastSign, oneLine, RUNS, SPACELESS } from "../text/words.js";
 
 /** Part of every document's hash: raise it when passages come out differently. */
-export const SPLITTER_VERSION = 17;
+export const SPLITTER_VERSION = 18;
 
 /** A passage ends once it has this many words. */
 const TARGET_WORDS = 180;
@@ -30,7 +30,6 @@ const SENTENCE_ENDS = ".!?。！？";
 /** Longer runs are data. */
 const LONGEST_WORD = 40;
 
-/** Properties of a document that its passages share. */
 type PassageOrigin = Pick<DocumentRecord, "path" | "kind" | "title" | "modifiedAt">;
 
 /** Splits a document's blocks into passages in reading order. Pure. */

@@ -65,7 +65,6 @@ export interface ModelCall {
   tool?: FunctionTool;
 }
 
-/** One attempt with one model. */
 type Attempt = (model: ChatModel, signal: AbortSignal) => Promise<AIMessageChunk>;
 
 /**

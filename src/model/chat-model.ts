@@ -82,7 +82,6 @@ export interface ReasonerModels {
   grade: ChatModel;
 }
 
-/** Supplies a run's models. */
 export interface ModelSource {
   /** @param request.temperature for the second answer of a self-consistency check */
   get(request: { settings: RunSettings; temperature?: number }): Promise<ReasonerModels>;
@@ -184,6 +183,5 @@ export function providerOf(name: string): { provider: string; model: string } | 
 export function requireProvider(name: string): void {
   const provider = providerOf(name)?.provider;
   if (provider === undefined || provider === "openai") return;
-  const needed = ["langchain", PROVIDER_PACKAGES[provider] ?? ""];
-  requirePackages(`the model ${name}`, needed);
+  requirePackages(`the model ${name}`, ["langchain", PROVIDER_PACKAGES[provider] ?? ""]);
 }

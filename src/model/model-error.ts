@@ -99,8 +99,7 @@ function fromThrown(error: unknown, text: string): Finding {
   const causes = causesOf(error);
   const noAnswer = causes.find((each) => textIn(each, "code") === "no_answer");
   if (noAnswer instanceof Error) return ["other", noAnswer.message];
-  const named = `${textIn(error, "name") ?? ""} ${text}`;
-  const known = THROWN.find(([phrases]) => says(named, phrases));
+  const known = THROWN.find(([phrases]) => says(`${textIn(error, "name") ?? ""} ${text}`, phrases));
   if (known !== undefined) return [known[1], known[2]];
   // Codes of Node are in capitals (`ECONNREFUSED`, `SELF_SIGNED_CERT_IN_CHAIN`), those of APIs not.
   const codes = causes.flatMap((each) => textIn(each, "code") ?? []);

@@ -142,8 +142,7 @@ export async function plan(
     return args === undefined ? [] : [{ tool, args }];
   });
   // The rules come first, so that the question's words are searched, unless the judge asked.
-  const merged = needed ? [...planned, ...rules] : [...rules, ...planned];
-  return newCalls(merged, input.history);
+  return newCalls(needed ? [...planned, ...rules] : [...rules, ...planned], input.history);
 }
 
 /** Fits the arguments to the tool's schema; undefined if a required one is missing. */

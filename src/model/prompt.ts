@@ -130,7 +130,6 @@ export function conversation(history: readonly Turn[]): string {
   return lines.length === 0 ? "" : `Conversation:\n${lines.join("\n")}`;
 }
 
-/** Joins the texts of messages, for counting. */
 export function contentOf(messages: readonly BaseMessageLike[]): string {
   return messages
     .map((message) =>

@@ -6,6 +6,7 @@ import { jsonrepair } from "jsonrepair";
 import { cellsOf } from "../answering/plain-text.js";
 import { unitScore } from "../grading/judgement.js";
 import { isRecord, parsedJson } from "../support/json.js";
+import { flagOf } from "../text/words.js";
 import { withoutThinking } from "./answer-filter.js";
 
 export type Parsed<T> = { success: true; value: T } | { success: false; error: string };
@@ -117,9 +118,7 @@ export function coerced(value: unknown, schema: JsonSchema): unknown {
     case "integer":
       return typeof value === "string" ? (readNumber(value) ?? value) : value;
     case "boolean":
-      if (typeof value !== "string") return value;
-      if (["true", "yes"].includes(plainName(value))) return true;
-      return ["false", "no"].includes(plainName(value)) ? false : value;
+      return typeof value === "string" ? (flagOf(plainName(value)) ?? value) : value;
     case "string":
       if (typeof value === "number" || typeof value === "boolean") return String(value);
       return typeof value === "object" ? JSON.stringify(value) : value;
@@ -250,7 +249,6 @@ function readIndex(value: unknown): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Reads a number, a text that holds one, or a boolean. */
 function readScore(value: unknown): number | undefined {
   const number = typeof value === "string" ? readNumber(value) : value;
   return typeof number === "boolean" || Number.isFinite(number) ? Number(number) : undefined;

@@ -191,8 +191,7 @@ const readStream: ReadReply = async (call, signal, push) => {
 
 /** Cuts an unfinished sentence off, unless it is the only one. */
 function wholeSentences(text: string): string {
-  const spans = sentences(text);
-  const last = spans.at(-1);
+  const last = sentences(text).at(-1);
   const ending = lastSign(last?.text ?? "", "[]()\"'”’ \n0123456789");
   if (last === undefined || ".!?。！？…".includes(ending)) return text;
   const kept = text.slice(0, last.start).trimEnd();

@@ -55,7 +55,6 @@ const SECRET_VARIABLE = new RegExp(
 /** The working directory, which shells keep under such names. */
 const NO_SECRET = /^(?:OLD)?PWD$|_PATHS?$|_FILES?$|_DIRS?$|_SOCK$/;
 
-/** True for the name of a variable that holds a secret. */
 export function isSecretVariable(name: string): boolean {
   return !NO_SECRET.test(name) && SECRET_VARIABLE.test(name);
 }

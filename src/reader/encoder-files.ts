@@ -36,7 +36,6 @@ const EncoderConfigSchema = z.object({
 });
 type EncoderConfig = z.output<typeof EncoderConfigSchema>;
 
-/** What the encoder's thread is started with. */
 export const EncoderThreadData = z.object({
   folder: z.string(),
   /** What it loads at once: the encoder or the joint reader. */

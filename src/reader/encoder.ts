@@ -265,7 +265,6 @@ class Thread {
     void this.worker.terminate();
   }
 
-  /** Gives the next batch its time. */
   private watch(): void {
     const { seconds } = this.limits;
     clearTimeout(this.limit);

@@ -52,7 +52,6 @@ export function openDraftStream(input: AnswerInput, scope: Scope) {
     draft.announced = named.length;
   };
   return {
-    /** What was sent and not retracted. */
     get sent() {
       return sent;
     },

@@ -67,7 +67,6 @@ export interface ValueRange {
 export type FactTest =
   { texts: readonly string[] } | { number: ValueRange } | { instant: ValueRange } | "any";
 
-/** What a filter is compiled to. */
 interface FilterTarget<Condition> {
   and(conditions: readonly Condition[]): Condition;
   or(conditions: readonly Condition[]): Condition;
@@ -77,7 +76,6 @@ interface FilterTarget<Condition> {
   fact(key: string, test: FactTest): Condition;
 }
 
-/** Compiles a filter; the same meaning for every store. */
 export function compileFilter<C>(filter: Filter, target: FilterTarget<C>): C {
   switch (filter.type) {
     case "and":
@@ -133,7 +131,6 @@ function anyOf<C>(key: string, values: readonly Scalar[], target: FilterTarget<C
   return target.or([...ofTexts, ...others]);
 }
 
-/** Returns a filter as a test for documents and passages in memory. */
 export function filterMatcher(
   filter: Filter | undefined,
 ): (described: Filterable & { path: string }) => boolean {

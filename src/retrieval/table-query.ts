@@ -19,7 +19,7 @@ export const TableQuerySchema = z.object({
       z.object({
         column: z.string(),
         test: z.enum(["is", "is_not", "contains", "above", "at_least", "below", "at_most"]),
-        value: z.string(),
+        value: z.string().describe("May name a column to compare with"),
       }),
     )
     .max(8)
@@ -40,7 +40,7 @@ export interface TableResult {
   empty: number;
 }
 
-const OPERATORS = { above: ">", at_least: ">=", below: "<", at_most: "<=" } as const;
+export const BOUNDS = { above: ">", at_least: ">=", below: "<", at_most: "<=" } as const;
 
 /** @throws Error with one line for a column that does not exist or whose numbers are in doubt */
 export async function queryTable(
@@ -60,13 +60,18 @@ export async function queryTable(
         test === "contains" ? `instr(${cell}, ?)` : `${cell} ${test === "is" ? "=" : "<>"} ?`,
       );
       values.push(plain(value));
+    } else if (columns.includes(value)) {
+      const compared = [...cellsIn(name), ...cellsIn(value)];
+      const keys = timesIn(compared) ?? numbersIn(compared, name, isPlain).numbers;
+      const [one, other] = [store(keys.slice(0, rows.length)), store(keys.slice(rows.length))];
+      conditions.push(`${one} ${BOUNDS[test]} ${other}`);
     } else {
       const compared = [...cellsIn(name), value];
       const keys =
         datesIn(compared, name) ?? numbersIn(cellsIn(name), name, isPlain, value).numbers;
       const bound = keys.at(-1) ?? undefined;
       if (bound === undefined) throw new Error(`${name} is compared with nothing`);
-      conditions.push(`${store(keys.slice(0, -1))} ${OPERATORS[test]} ?`);
+      conditions.push(`${store(keys.slice(0, -1))} ${BOUNDS[test]} ?`);
       // "After 2020" and "at most 2020" are beyond all days of 2020.
       const isEnd = test === "above" || test === "at_most";
       values.push(typeof bound === "string" && isEnd ? `${bound}~` : bound);
@@ -75,10 +80,13 @@ export async function queryTable(
   const isNumeric = compute !== "rows" && compute !== "count";
   if (isNumeric && column === undefined) throw new Error(`a column is needed for ${compute}`);
   const name = isNumeric ? columnNamed(column ?? "", columns) : "";
-  const { numbers, decimals, unit } = isNumeric
-    ? numbersIn(cellsIn(name), name, isPlain)
-    : { numbers: rows.map(() => null), decimals: 0, unit: "" };
-  const target = store(numbers);
+  const isOne = compute === "highest" || compute === "lowest";
+  const times = isOne ? timesIn(cellsIn(name)) : undefined;
+  const { numbers, decimals, unit } =
+    isNumeric && times === undefined
+      ? numbersIn(cellsIn(name), name, isPlain)
+      : { numbers: rows.map(() => null), decimals: 0, unit: "" };
+  const target = store(times ?? numbers);
   const database = await openInMemory();
   try {
     const names = stored.map((_, at) => `c${at}`);
@@ -108,18 +116,22 @@ export async function queryTable(
     );
     const count = Number(filled);
     if (count === 0) throw new Error(`no row that passes has a number in ${name}`);
-    const scaled = Number(compute === "highest" ? most : compute === "lowest" ? least : total);
-    if (!Number.isSafeInteger(scaled)) throw new Error(`the numbers in ${name} are too large`);
+    const extreme = compute === "highest" ? most : least;
+    const scaled = Number(isOne ? extreme : total);
+    if (times === undefined && !Number.isSafeInteger(scaled))
+      throw new Error(`the numbers in ${name} are too large`);
     const isMean = compute === "average";
-    const result = scaled / 10 ** decimals / (isMean ? count : 1);
-    const formatted = result.toLocaleString("en", {
+    const result = (scaled / 10 ** decimals / (isMean ? count : 1)).toLocaleString("en", {
       minimumFractionDigits: !isMean && decimals === 2 ? 2 : 0,
       maximumFractionDigits: isMean ? decimals + 2 : decimals,
     });
-    const isOne = compute === "highest" || compute === "lowest";
+    const found = positions(
+      ` AND ${target} ${isOne ? `= ${times ? `'${String(extreme)}'` : scaled}` : "NOT NULL"}`,
+    );
+    const time = times && rows[found[0] ?? 0]?.get(name);
     return {
-      value: unit === "" ? formatted : `${formatted} ${unit}`,
-      rows: isOne ? positions(` AND ${target} = ${scaled}`) : positions(` AND ${target} NOT NULL`),
+      value: time ?? [result, unit].filter(Boolean).join(" "),
+      rows: found,
       passed: all.length,
       empty: all.length - count,
     };
@@ -144,6 +156,17 @@ function columnNamed(named: string, columns: readonly string[]): string {
   const [found, another] = exact.length > 0 ? exact : similar;
   if (found !== undefined && another === undefined) return found;
   throw new Error(`there is no column "${named}"; the columns are ${columns.join(", ")}`);
+}
+
+/** Reads dates and times that compare with each other; undefined for all others, and years. */
+function timesIn(cells: readonly string[]): (string | null)[] | undefined {
+  const times = cells.map((cell) => (cell.trim() === "" ? null : dateOf(cell)));
+  const [first, ...others] = times.filter((time) => time !== null);
+  const isSame = others.every(
+    (time) => time?.length === first?.length && time?.startsWith("T") === first?.startsWith("T"),
+  );
+  const isKnown = typeof first === "string" && first.length > 4 && isSame;
+  return isKnown ? times.map((time) => time ?? null) : undefined;
 }
 
 /** Reads the dates of a column, the last one being compared with them; undefined for numbers. */
@@ -173,6 +196,11 @@ export function dateOf(text: string): string | undefined {
   const parts = [date.month, date.day].flatMap((part) => part ?? []);
   return [date.year, ...parts.map((part) => String(part).padStart(2, "0"))].join("-") + time;
 }
+
+/** Matches a number or a date to compare with, in a sentence. */
+export const BOUND =
+  String.raw`(?:(?:\d{1,2}\s+)?\p{L}+\s+(?:\d{1,2},\s+)?\d{4}|` +
+  String.raw`(?:[€$£¥]\s?)?\d[\d.,:/-]*(?<=\d)(?:\s?[%€$£¥])?)(?![\p{L}\d])`;
 
 /** Groups: currency before, sign, currency again, figures, unit behind. */
 const NUMBER =

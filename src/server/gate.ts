@@ -197,8 +197,7 @@ function isAllowedHost(host: string, hosts: readonly string[]): boolean {
   if (url === undefined) return false;
   const name = url.hostname.toLowerCase();
   // `URL` accepts nothing but an IPv6 address in brackets.
-  const isAddress = name.startsWith("[") || isIP(name) > 0;
-  return name === "localhost" || isAddress || hosts.includes(name);
+  return name === "localhost" || name.startsWith("[") || isIP(name) > 0 || hosts.includes(name);
 }
 
 /**
@@ -240,7 +239,6 @@ function routeOf(context: Context): Route | undefined {
   return keys.find((key): key is Route => key in ROUTES);
 }
 
-/** Reads the body and bounds it, so that routes find it whole. */
 async function readBody(context: Context, maxBytes: number): Promise<void> {
   const { raw } = context.req;
   const bytes = await readBounded(raw.body, maxBytes).catch((error: unknown) => {

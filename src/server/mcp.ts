@@ -17,7 +17,6 @@ import { decodedPart } from "../support/web-address.js";
 import { sourceOf } from "../tools/make-evidence.js";
 
 export interface Offered extends Pick<CorrectiveRag, "events" | "knowledgeBase" | "reader"> {
-  /** Does work when it is the client's turn; without it, at once. */
   inTurn?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 }
 
@@ -36,7 +35,6 @@ const filter = z
   .optional()
   .describe('Narrows the documents: department = "hr" and date >= 2025-01-01');
 
-/** What narrows the documents of a tool. */
 const narrowing = {
   filter,
   knowledge_base: z.string().max(1_000).optional().describe("Which of several: hr, or hr, it"),
@@ -95,8 +93,7 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
       const passing = filter === undefined ? undefined : readFilter(filter);
       const hits = await inTurn(async () => {
         const knowledgeBase = await agent.knowledgeBase({ filter: passing, knowledgeBase: named });
-        const mode = knowledgeBase.modes[0] ?? "keyword";
-        return knowledgeBase.search(mode, { query, limit, signal });
+        return knowledgeBase.search(knowledgeBase.modes[0] ?? "keyword", { query, limit, signal });
       }, signal);
       return {
         content: textOf(hits.map(described).join("\n\n") || "Nothing found."),
@@ -168,7 +165,7 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
         const documents = await inTurn(list, signal);
         return {
           resources: documents.map(({ path, title }) => ({
-            uri: uriOf(path),
+            uri: `document:///${path.split("/").map(encodeURIComponent).join("/")}`,
             name: title,
             mimeType: "text/plain",
           })),
@@ -244,10 +241,6 @@ function progressOf(event: RecordedEvent): string | undefined {
     return `graded ${event.label} ${event.eval_score.toFixed(2)}: ${event.action}`;
   if (event.type === "answer_retracted") return "searching once more: the draft was not supported";
   return undefined;
-}
-
-function uriOf(path: string): string {
-  return `document:///${path.split("/").map(encodeURIComponent).join("/")}`;
 }
 
 function textOf(text: string): { type: "text"; text: string }[] {

@@ -74,7 +74,8 @@ export function runRoutes({ graph, conversations, runs, schemas }: ThreadParts):
       const beat = setInterval(() => void body.write("\n"), HEARTBEAT_IN_MS);
       try {
         await log?.ended();
-        await body.write(log?.result ?? apiJson(valuesOf(await graph.getState(threadOf(run)))));
+        const thread = { configurable: { thread_id: run.thread_id } };
+        await body.write(log?.result ?? apiJson(valuesOf(await graph.getState(thread))));
       } finally {
         clearInterval(beat);
       }
@@ -146,7 +147,12 @@ export function runRoutes({ graph, conversations, runs, schemas }: ThreadParts):
 
   const joinStream = async (context: Context<ServerEnv>) => {
     const run = await runOf(context);
-    const modes = context.req.queries("stream_mode")?.flatMap(inList) ?? [];
+    // Clients send several modes as repeated parameters or as JSON.
+    const modes =
+      context.req
+        .queries("stream_mode")
+        ?.join(" ")
+        .match(/[\w-]+/g) ?? [];
     const join = parsed(wire.Join, { ...context.req.query(), stream_mode: modes });
     context.header("content-location", context.req.path.replace(/\/stream$/, ""));
     context.header("location", context.req.path);
@@ -203,13 +209,4 @@ function isAskedFor(event: string, modes: readonly wire.StreamMode[]): boolean {
   if (modes.length === 0 || event === "metadata" || event === "error") return true;
   const [kind = event] = event.split(/[|/]/);
   return modes.some((mode) => mode.replace("-tuple", "") === kind);
-}
-
-function threadOf({ thread_id }: StoredRun) {
-  return { configurable: { thread_id } };
-}
-
-/** Clients send several modes as repeated parameters or as JSON. */
-function inList(mode: string): string[] {
-  return mode.match(/[\w-]+/g) ?? [];
 }

@@ -8,7 +8,6 @@ import { isRecord } from "../support/json.js";
 import type { Identity } from "./identity.js";
 import type { RunRequest } from "./wire.js";
 
-/** The graph, as far as the server uses it. */
 export interface ServedGraph {
   stream(input: unknown, config: object): Promise<AsyncIterable<unknown>>;
   streamEvents(input: unknown, config: { version: "v2" }): AsyncIterable<StreamEvent>;
@@ -136,7 +135,6 @@ function forClients(payload: unknown): unknown {
   };
 }
 
-/** Returns the state of a thread in the API's form. */
 export function threadState(snapshot: StateSnapshot): object {
   return {
     values: z.unknown().parse(snapshot.values),

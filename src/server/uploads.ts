@@ -50,7 +50,6 @@ const KEPT_FREE = 33_554_432;
 const MAX_PATH = 1_000;
 const MAX_NAME_BYTES = 255;
 
-/** Returns the folder of a knowledge base's uploads. */
 export function uploadsOf(folder: string): string {
   return path.resolve(folder, "uploads");
 }

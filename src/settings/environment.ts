@@ -1,6 +1,7 @@
 /** Reads settings from environment variables. */
 import { z } from "zod";
 import { UserError } from "../support/errors.js";
+import { flagOf } from "../text/words.js";
 import { isOneEditApart, nearestName } from "../text/spelling.js";
 import { putAt, type SettingEntry } from "./setting.js";
 import { ENTRIES, type SettingsInput } from "./table.js";
@@ -51,13 +52,9 @@ const Shape = z.object({
 });
 type Shape = z.output<typeof Shape>;
 
-/** Returns the shape of a value in terms of JSON Schema. */
 export function shapeOf(schema: z.ZodType): Shape {
   return Shape.parse(schema.toJSONSchema({ io: "input" }));
 }
-
-const ON = ["on", "true", "1", "yes"];
-const OFF = ["off", "false", "0", "no"];
 
 /** Converts the text of a variable for its schema, which rejects what could not be converted. */
 function decode(raw: string, { type, enum: choices, items }: Shape): unknown {
@@ -66,8 +63,7 @@ function decode(raw: string, { type, enum: choices, items }: Shape): unknown {
     case "integer":
       return Number(raw);
     case "boolean":
-      if (ON.includes(raw.toLowerCase())) return true;
-      return OFF.includes(raw.toLowerCase()) ? false : raw;
+      return flagOf(raw) ?? raw;
     case "array": {
       const parts = raw.split(",").map((part) => part.trim());
       return parts

@@ -27,7 +27,6 @@ export interface Thresholds {
   autoApproveMaxItems: number;
 }
 
-/** Limits of a run. */
 export type BudgetLimits = { [Resource in keyof Settings["budget"]]: number };
 
 /** The part of a profile that settings depend on. */
@@ -85,7 +84,6 @@ export function resolveSettings({
   return {
     ...(Object.fromEntries(RUN_KEYS.map((key) => [key, all[key]])) as Pick<Settings, RunKey>),
     quality,
-    /** True if the user chose the quality. */
     qualityIsExplicit: all.quality !== undefined,
     /** Maximum number of corrections. */
     maxIterations:
@@ -111,7 +109,6 @@ export function resolveSettings({
   };
 }
 
-/** The settings of one run, complete. */
 export type RunSettings = ReturnType<typeof resolveSettings>;
 
 /** The limit of corrections that somebody chose, by number or else by quality. */

@@ -83,7 +83,6 @@ export type ValuesOf<T extends SettingsTable> = {
       : never;
 };
 
-/** Settings as a caller gives them, all optional. */
 export type GivenOf<T extends SettingsTable> = {
   readonly [K in keyof T]?: T[K] extends Setting
     ? z.output<T[K]["schema"]> | undefined
@@ -119,7 +118,6 @@ function entryOf(path: SettingEntry["path"], row: Setting): SettingEntry {
   return { path, setting: row, env: row.env === null ? undefined : (row.env ?? ours) };
 }
 
-/** Returns the value at a place in nested settings. */
 export function valueAt(values: object, [key, inner]: SettingEntry["path"]): unknown {
   const value: unknown = Reflect.get(values, key);
   return inner === undefined ? value : Reflect.get(Object(value) as object, inner);

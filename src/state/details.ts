@@ -55,7 +55,6 @@ export const GradedRoundSchema = EvaluationSchema.extend({
     .optional()
     .describe("True if the model found no answer in what was kept."),
 });
-/** One grading of a run. */
 export type GradedRound = z.infer<typeof GradedRoundSchema>;
 
 const CallSchema = z.object({
@@ -115,7 +114,6 @@ export const DetailsSchema = z.object({
 });
 export type Details = z.infer<typeof DetailsSchema>;
 
-/** Adds one node's share to the totals. */
 export function addUsage(total: Usage, { node, ...delta }: UsageDelta): Usage {
   const before = total.by_node[node] ?? { ...NO_USAGE, runs: 0 };
   const sum = (to: Omit<Usage, "by_node">): Omit<Usage, "by_node"> => ({

@@ -92,7 +92,6 @@ export interface FilterFact {
   instant?: number;
 }
 
-/** What a filter is tested on. */
 export interface Filterable {
   kind: string;
   modifiedAt?: string | undefined;

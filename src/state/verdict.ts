@@ -26,7 +26,6 @@ const ForcedBySchema = z.enum(["max_iterations", "step_limit", "nothing_new", "b
 export type ForcedBy = z.infer<typeof ForcedBySchema>;
 
 export const CallStatusSchema = z.enum(["ok", "empty", "error", "timeout", "skipped"]);
-/** How a call of a tool ended. */
 export type CallStatus = z.infer<typeof CallStatusSchema>;
 
 export const RetrievalStrategySchema = z.enum(["hybrid", "keyword", "vector", "files", "web"]);

@@ -60,8 +60,7 @@ export function isInstalled(named: string): boolean {
   const [, name = named, newest] = /^(.+)@(\d+)$/u.exec(named) ?? [];
   return [`${name}/package.json`, ...(newest ? [] : [name])].some((each) => {
     try {
-      const found = resolve(each);
-      return !newest || Number.parseInt(packageVersion(dirname(found))) <= Number(newest);
+      return !newest || Number.parseInt(packageVersion(dirname(resolve(each)))) <= Number(newest);
     } catch (error) {
       return error instanceof Error && "code" in error && error.code !== "MODULE_NOT_FOUND";
     }

@@ -7,7 +7,6 @@ import { open, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { CorrectiveRagError } from "./errors.js";
 
-/** Folders of installed packages. */
 const FOLDERS = new Set(["node_modules", "__pycache__", "bower_components"]);
 
 /** Usual names of files with keys and passwords. */
@@ -27,7 +26,6 @@ export function whyLeftOut(relativePath: string): string | undefined {
   return undefined;
 }
 
-/** True for a file that holds keys or passwords by its name. */
 export function isSecretName(file: string): boolean {
   return SECRET.test(file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1));
 }

@@ -5,11 +5,9 @@ import { STOP_WORDS } from "./languages.js";
 import type { Span } from "./passage-blocks.js";
 import { cutText, RUNS, UNSPACED } from "./words.js";
 
-/** A word of a text. */
 export interface Token extends Span {
   /** Lower-cased, folded and stemmed, for comparison. */
   readonly term: string;
-  /** True for a function word. */
   readonly stop: boolean;
 }
 

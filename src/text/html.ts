@@ -3,11 +3,9 @@ import { HeadingPath, tableRows, type Block, type TableCell } from "./block.js";
 import { isInline, textOf, type Element } from "./markup.js";
 import { collapsed, oneLine, wordSet } from "./words.js";
 
-/** Elements that show no text. */
 const INVISIBLE = wordSet(
   "script style noscript template svg math iframe object canvas title head button select textarea",
 );
-/** Text that no longer holds. */
 const STRUCK = wordSet("del s strike");
 /** What was begun here belongs to it, closed or not. */
 const RAW_TEXT = wordSet("script style title textarea");

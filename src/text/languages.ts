@@ -29,6 +29,9 @@ interface Words {
   /** Words after which a number with a full stop is an ordinal. */
   readonly beforeOrdinals?: string;
   readonly refusal?: RefusalWords;
+  /** A sentence made of these and of the question's words claims nothing. */
+  readonly remarks?: string;
+  readonly opposites?: string;
 }
 
 const LANGUAGES: Readonly<Record<string, Words>> = table;
@@ -41,6 +44,8 @@ export const STOP_WORDS = allOf("stopWords");
 export const ABBREVIATIONS = allOf("abbreviations");
 export const BEFORE_ORDINALS = allOf("beforeOrdinals");
 
+export const REMARKS = table.en.remarks;
+export const OPPOSITES = table.en.opposites;
 export const REFUSAL_WORDS = Object.values(LANGUAGES).flatMap(({ refusal }) => refusal ?? []);
 
 const FUNCTION_WORDS = Object.entries(LANGUAGES).flatMap(([code, { functionWords }]) =>
@@ -73,7 +78,6 @@ const SAMPLE = 4_000;
 /** Function words needed to name a language. */
 const ENOUGH = 3;
 
-/** Returns the words at the beginning of a text, in lower case. */
 function beginningOf(text: string, length: number): string[] {
   const beginning = text.slice(0, length).toLowerCase();
   return beginning.match(/\p{L}+/gu) ?? [];

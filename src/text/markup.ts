@@ -10,7 +10,6 @@ export interface Element {
   name: string;
   attributes: ReadonlyMap<string, string>;
   children: (Element | string)[];
-  /** True if its closing tag was written. */
   isClosed?: boolean;
 }
 

@@ -10,7 +10,6 @@ export interface Range {
   readonly end: number;
 }
 
-/** Where a block is in a passage. */
 export type BlockSpan = Range & Pick<Block, "form">;
 
 /** A text with its blocks, if they are known: the first letter of each form, and its start. */
@@ -41,7 +40,6 @@ export function blocksOf({ text, blocks = "" }: BlockText): BlockSpan[] {
   });
 }
 
-/** Joins blocks to the text of a passage, which keeps them. */
 export function joinBlocks(blocks: readonly Pick<Block, "text" | "form">[]) {
   let text = "";
   const spans: Begun[] = [];
@@ -131,7 +129,7 @@ export function readBlocks(text: string): BlockSpan[] {
       const after = [...taken, undefined].findIndex((line) => line?.text.includes("|") !== true);
       add("table", taken.slice(0, after));
       add("paragraph", taken.slice(after));
-    } else if (taken.every(isRow)) {
+    } else if (taken.every(({ text }) => /^\|.*\|$/su.test(text))) {
       // Bars in code make a head too wide for Markdown.
       if (second !== undefined && !hasWords(second.text)) add("table", taken);
       else addEach("row", taken);
@@ -159,10 +157,6 @@ const LEAVES = new Set(["paragraph_open", "heading_open", "fence", "table_open",
 /** A piece of a text: `text === source.slice(start, end)`. */
 export interface Span extends Range {
   readonly text: string;
-}
-
-function isRow({ text }: Span): boolean {
-  return text.length > 1 && text.startsWith("|") && text.endsWith("|");
 }
 
 /** True for a line such as "Opening hours: 9 to 5". */

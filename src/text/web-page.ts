@@ -53,7 +53,6 @@ function textLength(
   return length;
 }
 
-/** Joins blocks to one text, with their headings. */
 export function textOfBlocks(blocks: readonly Block[]): BlockText {
   const parts = blocks.flatMap(({ text, form, headings }, index) => {
     const above = blocks[index - 1]?.headings ?? [];
@@ -140,12 +139,10 @@ interface Contents {
   length: number;
   linked: number;
   links: number;
-  /** Links to places on the same page. */
   inPage: number;
   /** Links to translations of the page, and to the pages around it. */
   translations: number;
   pagers: number;
-  /** Its last text. */
   ending: string;
   holdsBlocks: boolean;
 }
@@ -251,7 +248,6 @@ function withoutSiteName(blocks: Block[], heading: string): Block[] {
   );
 }
 
-/** Returns the text of the first element with this name. */
 export function titleIn(elements: readonly Element[], name: string): string {
   const found = elements.find((element) => element.name === name);
   return found === undefined ? "" : oneLine(tidy(textOf(found).slice(0, 2_000)), MAX_TITLE);

@@ -12,7 +12,12 @@ export function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(" "));
 }
 
-/** True for a text with a letter or a digit. */
+/** Reads a yes or a no as people write it; undefined for anything else. */
+export function flagOf(text: string): boolean | undefined {
+  const isYes = ["on", "true", "1", "yes"].includes(text.toLowerCase());
+  return isYes || (["off", "false", "0", "no"].includes(text.toLowerCase()) ? false : undefined);
+}
+
 export function hasWords(text: string): boolean {
   return wordsOf(text).length > 0;
 }
@@ -21,7 +26,6 @@ export function isCapital(word: string): boolean {
   return /^\p{Lu}/u.test(word);
 }
 
-/** Escapes a text for use in a regular expression. */
 export function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&");
 }

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import {
+  dateOf,
   queryTable,
   TableQuerySchema,
   type TableQuery,
@@ -21,7 +22,6 @@ export const TABLE_TOOL = "query_table";
 const MOST_DOCUMENTS = 5;
 const MOST_PASSAGES = 5_000;
 const MAX_ROW_TEXT = 1_500;
-/** Passages that a search may return to find a table. */
 const SEARCHED = 20;
 
 const tableArgs = z.object({
@@ -42,8 +42,9 @@ export function createTableTool(knowledgeBase: KnowledgeBase): AgentTool {
       const paths = path === undefined ? await pathsFor(question) : [path];
       const tables = (await Promise.all(paths.map(tablesOf))).flat();
       const given: TableQuery | undefined = compute && { where, compute, column };
+      const today = new Date(scope.now()).toISOString().slice(0, 10);
       const readings = tables.flatMap((table) => {
-        const query = given ?? readTableQuestion(question, table);
+        const query = given ?? readTableQuestion(question, table, today);
         return query === undefined ? [] : [{ table, query }];
       });
       const results = await Promise.all(
@@ -100,7 +101,9 @@ function evidenceOf(
   const { passage, lines } = table;
   const { id: _id, text: _text, title, metadata, ...place } = passage;
   const { value, rows, passed, empty } = result;
-  const filter = query.where.map(({ column, test, value }) => `${column} ${TESTS[test]} ${value}`);
+  const filter = query.where.map(
+    ({ column, test, value }) => `${column} ${TESTS[test]} ${value || "empty"}`,
+  );
   const having = filter.length === 0 ? "" : ` with ${filter.join(" and ")}`;
   const all = table.rows.length.toLocaleString("en");
   const sheet = passage.heading === undefined ? "" : ` (${passage.heading})`;
@@ -108,7 +111,9 @@ function evidenceOf(
   const scope = `${some} ${all} rows of ${passage.path}${sheet}${having}`;
   const blank =
     empty === 0 ? "" : ` ${counted(empty, "row")} without ${query.column ?? ""} left out.`;
-  const what = query.compute === "sum" ? "sum of" : query.compute;
+  const isTime = dateOf(value ?? "") !== undefined && /\D/u.test(value ?? "");
+  const extreme = query.compute === "highest" ? "latest" : "earliest";
+  const what = isTime ? extreme : query.compute === "sum" ? "sum of" : query.compute;
   const said =
     query.compute === "rows" || query.compute === "count"
       ? `Found ${scope}.`

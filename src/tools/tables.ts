@@ -1,11 +1,14 @@
 /** Puts tables together again from the passages that ingestion made of them. */
+import { basename } from "node:path/posix";
 import { cellsOf } from "../answering/plain-text.js";
 import type { Passage } from "../retrieval/knowledge-base.js";
-import { numbersIn, type Table } from "../retrieval/table-query.js";
+import { dateOf, numbersIn, type Table } from "../retrieval/table-query.js";
+import { analyse } from "../text/analyse.js";
 import { blocksOf } from "../text/passage-blocks.js";
 import { linesIn } from "../text/sentences.js";
+import { wordSet, wordsOf } from "../text/words.js";
+import lists from "./table-words.json" with { type: "json" };
 
-/** A table of a document, with the place of each row. */
 export interface FoundTable extends Table {
   passage: Passage;
   /** Line of each row; absent where the format has none. */
@@ -23,7 +26,6 @@ export const SHEETS = new Set(["csv", "xlsx", "opendocument"]);
 /** Kinds whose rows are recognized by their place on the page, so that some may be missing. */
 const UNSURE_KINDS = new Set(["pdf", "image"]);
 
-/** True for a passage that may be a part of a table. */
 export function mayHoldTable(passage: Passage): boolean {
   if (UNSURE_KINDS.has(passage.kind)) return false;
   return blocksOf(passage).some(({ form }) => form === "table" || form === "row");
@@ -96,46 +98,77 @@ export function tablesIn(passages: readonly Passage[]): FoundTable[] {
   }
   return [...tables].flatMap(([key, table]) => {
     const isTable = !key.startsWith(ROWS) || isSure(table);
-    return (isTable && !broken.has(key) && withoutTotal(table)) || [];
+    return (isTable && !broken.has(key) && withoutSums(table)) || [];
   });
 }
 
 /** Begins the keys of tables that are known by their rows only. */
 const ROWS = "\t";
 
-/** False for a list of names and values. */
 function isSure({ rows, columns }: FoundTable): boolean {
   return rows.length > 1 && columns.length > 1 && rows.every((row) => row.size > 1);
 }
 
 /**
- * Leaves out a last row that sums up the others; undefined for a table where it is not certain
- * whether a row does. Such a row has a number that is the sum of those above it, and fewer texts
- * than others; where each row has just one text, it is the last of several rows.
+ * Leaves out rows that sum up those since the last such row, or all; undefined for a table where
+ * it is not certain which do. They have fewer texts than others, are named after the row above as
+ * "Subtotal Oslo" is, or end a table with one text in each row.
  */
-function withoutTotal(table: FoundTable): FoundTable | undefined {
+function withoutSums(table: FoundTable): FoundTable | undefined {
   const { columns, rows, lines } = table;
   const numeric = columns.flatMap((column) => numbersOf(table, column) ?? []);
-  const textsIn = (row: ReadonlyMap<string, string>, at: number): number =>
-    row.size - numeric.filter((numbers) => numbers[at] !== null).length;
-  const usual = rows[0] === undefined ? 0 : textsIn(rows[0], 0);
-  const sums = numeric.map(() => 0);
-  for (const [at, row] of rows.entries()) {
-    const isLast = at === rows.length - 1;
-    const texts = textsIn(row, at);
-    const isTotal = numeric.flatMap((numbers, column) => {
-      const number = numbers[at];
-      return number ? [number === sums[column]] : [];
+  const textsIn = (at: number): number =>
+    (rows[at]?.size ?? 0) - numeric.filter((numbers) => numbers[at] !== null).length;
+  const lacksText = (at: number): boolean => textsIn(at) < Math.max(textsIn(0), textsIn(1));
+  const isLike = (at: number, above = rows[at - 1]): boolean =>
+    [...(rows[at] ?? [])].some(([column, cell]) => {
+      const over = above?.get(column) ?? "";
+      return /\p{L}/u.test(over) && cell !== over && cell.includes(over);
     });
-    const isLabel = texts < usual;
-    const mayBe = at > 1 && (isLabel || (texts <= 1 && isLast && at > 2));
-    if (mayBe && isTotal.includes(true)) {
-      if (!isLabel || !isLast || isTotal.includes(false)) return undefined;
-      return { ...table, rows: rows.slice(0, -1), lines: lines.slice(0, -1) };
-    }
-    numeric.forEach((numbers, column) => (sums[column] = (sums[column] ?? 0) + (numbers[at] ?? 0)));
+  const isEnd = (at: number): boolean => at === rows.length - 1 && at > 2 && textsIn(at) <= 1;
+  const sums: number[] = [];
+  const totals = numeric.map(() => 0);
+  let since = [...totals];
+  let [isWhole, isCertain] = [true, false];
+  for (const at of rows.keys()) {
+    const equal = [since, totals.map(() => 0)].map((from) =>
+      numeric.flatMap((numbers, column) => {
+        const total = (totals[column] ?? 0) - (from[column] ?? 0);
+        return numbers[at] ? [numbers[at] === total] : [];
+      }),
+    );
+    if (equal.flat().includes(true) && (lacksText(at) || isLike(at) || isEnd(at))) {
+      const counts = [at - 1 - (sums.at(-1) ?? -1), at - sums.length];
+      const whole = counts.filter((_, index) => equal[index]?.every(Boolean));
+      isWhole &&= whole.length > 0;
+      isCertain ||= whole.some((count) => count > 1);
+      since = [...totals];
+      sums.push(at);
+    } else
+      for (const [column, numbers] of numeric.entries())
+        totals[column] = (totals[column] ?? 0) + (numbers[at] ?? 0);
   }
-  return table;
+  // Rows such as "Berlin, Subtotal" have as many texts as others.
+  const places = new Map<string, number[]>();
+  for (const [at, row] of rows.entries())
+    for (const cell of row.values())
+      if (places.get(cell)?.push(at) === undefined) places.set(cell, [at]);
+  const addUp = (of: readonly number[]): boolean =>
+    of.length > 1 &&
+    numeric.some((numbers) =>
+      of.every((at, index) => {
+        const part = numbers.slice((of[index - 1] ?? -1) + 1, at);
+        return (
+          part.length > 1 && numbers[at] === part.reduce((sum, each) => (sum ?? 0) + (each ?? 0))
+        );
+      }),
+    );
+  const isKept = (_: unknown, at: number): boolean => !sums.includes(at);
+  const isAlone = sums.length === 1 && !sums.some((at) => lacksText(at) || isLike(at));
+  const isOpen = [...rows.keys()].some((at) => lacksText(at) && !sums.includes(at));
+  if ([...places.values()].some(addUp)) return undefined;
+  if (sums.length > 0 && (!isWhole || !isCertain || isAlone || isOpen)) return undefined;
+  return { ...table, rows: rows.filter(isKept), lines: lines.filter(isKept) };
 }
 
 /** Returns the numbers of a column; undefined for one with texts. */
@@ -152,17 +185,94 @@ export function columnValues({ rows }: FoundTable, column: string): string[] {
   return rows.flatMap((row) => row.get(column) ?? []);
 }
 
-/** True if no two rows have the same value. */
 export function isKey(table: FoundTable, column: string): boolean {
   return new Set(columnValues(table, column)).size === table.rows.length;
 }
 
-/** Returns the unit that all numbers of a column have. */
 export function unitOf(table: FoundTable, column: string): string | undefined {
   const values = columnValues(table, column);
   const [unit, another] = new Set(values.map((value) => value.replace(/[-−+\d.,'\s]/gu, "")));
   const isUnit = another === undefined && values.every((value) => /\d/u.test(value));
   return isUnit && /^(?:[%€$£¥]|\p{L}+)$/u.test(unit ?? "") ? unit : undefined;
+}
+
+/**
+ * False if another cell has a value among other words, as "Sales and Support" does, and for a
+ * column without its name if another has the same values, as towns of birth and of work.
+ */
+export function isClear(
+  value: string,
+  column: string,
+  table: FoundTable,
+  named: readonly string[],
+): boolean {
+  const plain = (text: string): string => ` ${wordsOf(text.toLowerCase()).join(" ")} `;
+  const sought = plain(value);
+  const texts = columnValues(table, column).filter((cell) => /\p{L}/u.test(cell));
+  const values = new Set(texts.map(plain));
+  return table.rows.every((row) =>
+    [...row].every(([other, text]) => {
+      const cell = plain(text);
+      if (other !== column && (named.includes(column) || values.has(cell)))
+        return named.includes(column);
+      return cell === sought || !cell.includes(sought);
+    }),
+  );
+}
+
+export function areDates(values: readonly string[]): boolean {
+  return values.length > 0 && values.every((value) => dateOf(value) !== undefined);
+}
+
+/** True for a column of dates or times that cannot be numbers. */
+export function isTime(table: FoundTable, column: string): boolean {
+  const values = columnValues(table, column);
+  return areDates(values) && values.some((value) => /\D/u.test(value));
+}
+
+export const PERSON = termsOf(lists.people);
+/** Names of columns that say when a row was, and nothing else. */
+export const WHEN = wordSet(lists.when);
+/** Names of columns with people's names, and of those by which some may be people of the past. */
+const [NAME, STATE] = [wordSet(lists.names), wordSet(lists.states)];
+
+export function termsOf(words: string): ReadonlySet<string> {
+  return new Set(analyse(words).map(({ term }) => term));
+}
+
+/** True if some rows may be people who have left; an end is often "–" or "present" for others. */
+export function saysWhoLeft(table: FoundTable, column: string): boolean {
+  const dates = columnValues(table, column).filter((value) => /\d/u.test(value));
+  return (areDates(dates) && dates.length < table.rows.length) || STATE.has(column.toLowerCase());
+}
+
+/** True if each row is a person, once: the table is called "staff", or its first column is. */
+export function hasPeople(table: FoundTable): boolean {
+  const { passage, columns } = table;
+  const [first = ""] = columns;
+  const isPeople = (named: string): boolean => {
+    const [term = "", another] = termsOf(named);
+    return PERSON.has(term) && another === undefined;
+  };
+  const isName = (column: string): boolean => NAME.has(column.toLowerCase().replace(/[ _]/gu, ""));
+  const name =
+    passage.heading?.split(" > ").at(-1) ?? basename(passage.path).replace(/\.\w+$/u, "");
+  return (
+    (isPeople(name) || (isPeople(first) && isName(first))) &&
+    columns.some(isName) &&
+    isKey(table, first)
+  );
+}
+
+export function byLength(names: Iterable<string>): string[] {
+  return [...new Set(names)].sort((a, b) => b.length - a.length);
+}
+
+/** Returns the name of a column without a last word such as that of "Start date" or "Paid on". */
+export function shortOf(column: string): string {
+  const last = analyse(column).at(-1);
+  const isLess = last !== undefined && (last.stop || WHEN.has(last.text.toLowerCase()));
+  return isLess ? column.slice(0, last.start).trim() : column;
 }
 
 function barCells(row: string): string[] {

@@ -218,6 +218,23 @@ describe("lists, tables and code", () => {
     ).toEqual(["tent — light: 1.2 kg; heavy: 3.4 kg", "stove — light: -; heavy: 2 kg"]);
   });
 
+  it("quotes no row where another is nearly as likely, as in a question for several", async () => {
+    const rows = ["Harbor; Lead: Ines", "Meadow; Lead: Tom", "Orbit; Lead: Ines"];
+    const text = rows.map((row) => `Project: ${row}`).join("\n");
+    const blocks = rows.map((row) => `r${text.indexOf(row) - 9}`).join(" ");
+    const leads = passage("leads", "Projects", text);
+    const table = passage(
+      "md",
+      "Projects",
+      "| Project | Lead |\n|---|---|\n| Orbit | Ines |\n| Harbor | Ines |\n| Meadow | Tom |",
+    );
+    for (const evidence of [{ ...leads, blocks }, table]) {
+      const ask = (word: string) => answer("Who leads?", [evidence], { reader: finding(word) });
+      expect(await ask("Ines")).toBe("");
+      expect(await ask("Tom")).toMatch(/Meadow.*Tom/);
+    }
+  });
+
   it("quotes a row of a CSV file with its column heads", () => {
     expect(quotes("name: Ridge Tent; price: 249.00; color: orange")).toEqual([
       "name: Ridge Tent; price: 249.00; color: orange",

@@ -175,6 +175,30 @@ describe("RTF", () => {
     ]);
   });
 
+  it("keeps the columns of merged cells, whether they are marked or only wider", async () => {
+    const row = (layout: string, ...cells: string[]) =>
+      `\\trowd${layout}\\pard\\intbl ${cells.map((cell) => `${cell}\\cell `).join("")}\\row `;
+    const even = "\\cellx1000\\cellx2000\\cellx3000";
+    const head = row(even, "Plot", "Tenant", "Fee");
+    expect(
+      await texts(
+        head +
+          row("\\clmgf\\cellx1000\\clmrg\\cellx2000\\cellx3000", "A1", "", "120") +
+          row("\\clvmgf\\cellx1000\\cellx2000\\cellx3000", "B1", "Weber", "90") +
+          row("\\clvmrg\\cellx1000\\cellx2000\\cellx3000", "", "Ito", "95"),
+      ),
+    ).toEqual([
+      "Plot: A1; Fee: 120",
+      "Plot: B1; Tenant: Weber; Fee: 90",
+      "Plot: B1; Tenant: Ito; Fee: 95",
+    ]);
+    expect(
+      await texts(
+        head + row("\\cellx2000\\cellx3000", "A1", "120") + row(even, "B1", "Weber", "90"),
+      ),
+    ).toEqual(["Plot: A1; Fee: 120", "Plot: B1; Tenant: Weber; Fee: 90"]);
+  });
+
   it("is read as far as it goes when it is cut, and refused when it is none", async () => {
     expect(await texts("{\\b bold {\\i unclosed")).toEqual(["bold unclosed"]);
     await expect(loadFile("a.rtf", Buffer.from("Only text"))).rejects.toThrow("not a readable RTF");

@@ -9,7 +9,6 @@ import { LoadError, type Loader } from "../document.js";
 const MAX_UNPACKED_BYTES = 100_000_000;
 const MAX_ENTRIES = 20_000;
 
-/** Extensions of text members. */
 const TEXTS = new Set([".xml", ".rels", ".xhtml", ".html", ".htm", ".opf"]);
 
 /**
@@ -45,7 +44,6 @@ export async function unzipTexts(
   }
 }
 
-/** Returns the elements of an XML file with this name. */
 export function elements(xml: string | undefined, name: string): Element[] {
   return descendants(parseMarkup(xml ?? "", { isXml: true })).filter((each) => each.name === name);
 }

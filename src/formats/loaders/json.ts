@@ -185,6 +185,5 @@ function parseNotebook(json: string): z.infer<typeof Notebook> {
 /** Returns the text of an output, unless it only represents an object such as a figure. */
 function outputText({ text, data }: z.infer<typeof Output>): string {
   const plain = withoutTerminalCommands(text || (data["text/plain"] ?? "")).trim();
-  const isObject = plain.startsWith("<") && plain.endsWith(">");
-  return isObject ? "" : codeFence(cutText(plain, MAX_OUTPUT));
+  return plain.startsWith("<") && plain.endsWith(">") ? "" : codeFence(cutText(plain, MAX_OUTPUT));
 }

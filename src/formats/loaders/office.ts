@@ -20,7 +20,6 @@ interface Vocabulary {
   numbered?: ReadonlySet<string>;
 }
 
-/** Returns the value of the first element with this name below another. */
 function valueIn(element: Element | undefined, name: string): string | undefined {
   const found = element && descendants(element).find((each) => each.name === name);
   return found && (found.attributes.get("w:val") ?? "");
@@ -120,7 +119,6 @@ function numberedLists(xml: string): ReadonlySet<string> {
 
 const TITLES = wordSet("title ctrTitle subTitle");
 
-/** True for the shape that holds a slide's title. */
 function isTitle(shape: Element): boolean {
   return descendants(shape).some(
     ({ name, attributes }) => name === "p:ph" && TITLES.has(attributes.get("type") ?? ""),
@@ -134,7 +132,6 @@ const SLIDE: Vocabulary = {
 };
 const UNTITLED: Vocabulary = { ...SLIDE, levelOf: () => undefined };
 
-/** Loads a presentation slide by slide. */
 export const loadPptx: Loader = async (bytes) => {
   const parts = await unzipTexts(bytes, "ppt/", "presentation");
   let characters = 0;
@@ -155,7 +152,6 @@ export const loadPptx: Loader = async (bytes) => {
   return { blocks, metadata: xmlProperties(await statedIn(bytes)) };
 };
 
-/** Puts blocks on a slide, which is cited as a page. */
 export function onSlide(page: number, blocks: readonly Block[]): Block[] {
   const slide = `Slide ${page}`;
   return blocks.map((block) => ({ ...block, headings: [slide, ...block.headings], page }));
@@ -169,7 +165,6 @@ function partsOf(slide: string, parts: ReadonlyMap<string, string>, start: strin
   return matching.map((target) => parts.get(target) ?? "").join("");
 }
 
-/** Returns the slides in the order of the show, each once. */
 function slidesInOrder(parts: ReadonlyMap<string, string>): readonly string[] {
   const targets = relations(parts.get("ppt/_rels/presentation.xml.rels"), "ppt");
   const slides = elements(parts.get("ppt/presentation.xml"), "p:sldid");

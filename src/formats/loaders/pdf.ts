@@ -41,7 +41,6 @@ export const loadPdf: Loader = async (bytes) => {
 
 const NONE: ReadonlyMap<number, ScannedPage> = new Map();
 
-/** Loads an image of text, such as a scan or a photograph. */
 export const loadImage: Loader = async (bytes) => {
   const recognized = await recognizeImage(bytes);
   if (recognized === undefined)
@@ -63,7 +62,6 @@ function blocksOf(pages: readonly Line[][], scans: ReadonlyMap<number, ScannedPa
   const written = compoundsIn(pages.flat());
   const path = new HeadingPath();
   const blocks: Block[] = [];
-  /** A heading without text below it so far. */
   let bare: { block: Block; level: number } | undefined;
   let first: string | undefined;
   /** Heads of a table that may go on. */
@@ -115,7 +113,6 @@ function blocksOf(pages: readonly Line[][], scans: ReadonlyMap<number, ScannedPa
   return { first, blocks };
 }
 
-/** Lines of text, or the rows of a table. */
 interface Part {
   lines: Line[];
   rows?: string[];
@@ -166,7 +163,6 @@ function headingLevels(lines: readonly Line[]): ReadonlyMap<number, number> {
   return new Map(larger.sort((a, b) => b - a).map((size, index) => [size, index + 1]));
 }
 
-/** Cuts before each line that begins something new. */
 function cutBefore(lines: readonly Line[], isNew: (line: Line, before: Line) => boolean): Line[][] {
   const parts: Line[][] = [];
   for (const line of lines) {
@@ -188,7 +184,6 @@ async function readPages(bytes: Uint8Array) {
   const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
   try {
     const pages: Line[][] = [];
-    /** Numbers of the pages that show images and hold no text. */
     const scans: number[] = [];
     let characters = 0;
     for (let number = 1; number <= document.numPages; number += 1) {

@@ -37,7 +37,13 @@ interface State {
   inNote: boolean;
 }
 
-/** Loads a document with its headings, lists and tables. */
+/** A cell with its right edge in twips; a merged one belongs to the one above it. */
+interface Cell {
+  children: Element["children"];
+  edge?: number;
+  isMerged?: boolean;
+}
+
 export const loadRtf: Loader = async (bytes) => {
   const source = Buffer.from(bytes).toString("latin1");
   if (!source.startsWith("{\\rtf")) throw new LoadError("it is not a readable RTF file");
@@ -59,8 +65,10 @@ function read(source: string) {
   };
   const paragraph: Element["children"] = [];
   const cell: Element["children"] = [];
-  const row: Element[] = [];
-  const table: Element[] = [];
+  const row: Cell[] = [];
+  const table: Cell[][] = [];
+  let layout: Omit<Cell, "children">[] = [];
+  let isMerged = false;
   let mark = "";
   let styleName = "";
   let bytes: Buffer[] = [];
@@ -87,7 +95,7 @@ function read(source: string) {
     const level = levels.get(state.style);
     const name = level === undefined ? (mark === "" ? "p" : "li") : `h${level}`;
     const value: [string, string][] = Number.isNaN(number) ? [] : [["value", String(number)]];
-    if (!state.inTable && table.length > 0) page.push(element("table", table.splice(0)));
+    if (!state.inTable && table.length > 0) page.push(tableOf(table.splice(0)));
     (state.inTable ? cell : page).push(element(name, paragraph.splice(0), value));
     mark = "";
   };
@@ -116,8 +124,17 @@ function read(source: string) {
     else if (word === "cell" || word === "nestcell") {
       state.inTable = true;
       endParagraph();
-      row.push(element("td", cell.splice(0)));
-    } else if (word === "row" || word === "nestrow") table.push(element("tr", row.splice(0)));
+      row.push({ children: cell.splice(0) });
+    } else if (word === "trowd") layout = [];
+    else if (word === "clvmrg") isMerged = true;
+    else if (word === "cellx") {
+      layout.push({ edge: value, isMerged });
+      isMerged = false;
+    } else if (word === "row" || word === "nestrow") {
+      const cells = row.splice(0);
+      const isLaidOut = layout.length === cells.length;
+      table.push(cells.map((each, at) => ({ ...each, ...(isLaidOut && layout[at]) })));
+    }
   };
   for (let found = TOKEN.exec(source); found !== null; found = TOKEN.exec(source)) {
     const [token, word = "", number, hex, sign = ""] = found;
@@ -157,6 +174,21 @@ function read(source: string) {
   state.inTable = false;
   endParagraph();
   return { page: element("", page), properties };
+}
+
+/** Gives cells the columns up to their edges, where some rows have fewer. */
+function tableOf(rows: readonly Cell[][]): Element {
+  const isEven = rows.every(({ length }) => length === rows[0]?.length);
+  const edges = [...new Set(rows.flat().map(({ edge = 0 }) => edge))];
+  const translate = (cells: Cell[]): Element[] =>
+    cells.map(({ children, edge = 0, isMerged }, at) => {
+      const left = cells[at - 1]?.edge ?? -Infinity;
+      const columns = edges.filter((each) => each > left && each <= edge).length;
+      const span = ["colspan", String(isEven ? 1 : columns)] as const;
+      return element("td", children, isMerged ? [span, ["vmerge", "1"]] : [span]);
+    });
+  const lines = rows.map((cells) => element("tr", translate(cells)));
+  return element("table", lines);
 }
 
 const CODE_PAGES: Readonly<Record<number, string>> = {

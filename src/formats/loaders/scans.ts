@@ -27,7 +27,6 @@ const IMAGES = ["\u0089PNG", "\u00ff\u00d8\u00ff", "II*\0", "MM\0*", "P5"];
 /** What a user does about a scan that cannot be read. */
 export const HOW_TO_READ = "install tesseract and poppler (pdftoppm), then ingest it again";
 
-/** A page as it was recognized. */
 export interface ScannedPage {
   lines: Line[];
   scan: NonNullable<Block["scan"]>;
@@ -71,8 +70,9 @@ export async function recognizeImage(image: Uint8Array): Promise<ScannedPage[] |
   const page = (await output("tesseract", args, image))?.toString() ?? "";
   // The time that reading a file may take starts again.
   parentPort?.postMessage("page");
-  const all = descendants(parseMarkup(page, { isXml: true }));
-  return all.filter(isOf("ocr_page")).map(pageOf);
+  return descendants(parseMarkup(page, { isXml: true }))
+    .filter(isOf("ocr_page"))
+    .map(pageOf);
 }
 
 /** Returns what a program prints; undefined if it is not installed. */

@@ -112,7 +112,6 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
   return text === "" ? abstained() : sendDraft(text, input, scope);
 }
 
-/** Sends a finished text out. */
 async function sendDraft(text: string, input: AnswerInput, scope: Scope): Promise<DraftAnswer> {
   const draft = openDraftStream(input, scope);
   await draft.push(text);

@@ -140,8 +140,7 @@ const MAX_WEB_CHARACTERS = 300;
  * @example webQuery("What is Edward Corser's occupation?") // "Edward Corser's occupation"
  */
 export function webQuery(question: string, purpose: PlanInput["purpose"] = "first"): string {
-  const line = oneLine(question.normalize("NFC")).slice(-MAX_READ_CHARACTERS);
-  const asked = withoutEnding(line);
+  const asked = withoutEnding(oneLine(question.normalize("NFC")).slice(-MAX_READ_CHARACTERS));
   // A capital inside a question begins a name, "The Who".
   const first = analyse(asked).find(
     ({ stop, text, start }) => !stop || (start > 0 && text !== "I" && isCapital(text)),

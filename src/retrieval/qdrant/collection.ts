@@ -149,7 +149,6 @@ const HINTS: Partial<Readonly<Record<HttpFailure, string>>> = {
 /** Raise it when payloads or vectors change, so that an old collection is refused. */
 const FORMAT = `3.${ANALYSER_VERSION}`;
 
-/** An existing collection. */
 export interface CollectionState {
   /** Absent without vectors. */
   index?: VectorIndex;
@@ -248,7 +247,6 @@ const Facts = z.object({
   version: z.string(),
   embedding: z.object({ model: z.string(), dimensions: z.number() }).optional(),
 });
-/** Facts about the collection, kept in a point of their own. */
 type CollectionFacts = z.infer<typeof Facts>;
 
 const FACTS_ID = pointId("collection");
@@ -269,7 +267,6 @@ export function newVersion(embedding: CollectionFacts["embedding"]): Schemas["Up
   return { upsert: { points: [{ id: FACTS_ID, vector: {}, payload }] } };
 }
 
-/** Returns the payloads of existing points by id. */
 export async function readPoints(
   connection: QdrantConnection,
   ids: readonly string[],

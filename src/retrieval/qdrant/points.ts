@@ -102,7 +102,6 @@ export function passageVector(terms: readonly string[]): SparseVector {
   return sparse(counts, (count) => (count * (K1 + 1)) / (count + norm));
 }
 
-/** Returns the query's half: the weight of each term. */
 export function queryVector(terms: readonly string[]): SparseVector {
   return sparse([...queryWeights(terms)], (weight) => weight);
 }

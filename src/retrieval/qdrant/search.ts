@@ -19,7 +19,6 @@ import { DENSE, queryVector, readDocument, readPassage, SPARSE, type PointType }
 
 type Condition = Schemas["Condition"];
 
-/** Returns a filter for points of this type that meet all conditions. */
 export function pointsOf(
   type: PointType,
   conditions: readonly Condition[] = [],
@@ -93,7 +92,6 @@ function hitOf({ payload, vector }: Schemas["ScoredPoint"], score: Score): Hit[]
   return [{ passage, scores: [score], ...(dense && { vector: Float32Array.from(dense) }) }];
 }
 
-/** Returns a filter in the server's terms. */
 export async function conditionsOf(
   connection: QdrantConnection,
   filter: Filter | undefined,

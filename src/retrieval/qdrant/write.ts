@@ -68,7 +68,6 @@ export async function putDocuments(
   );
 }
 
-/** Removes documents with their passages. */
 export async function deleteDocuments(
   context: WriteContext,
   paths: readonly string[],
@@ -79,7 +78,6 @@ export async function deleteDocuments(
   );
 }
 
-/** Passages that wait for their vectors. */
 export const PENDING = pointsOf("passage", [{ key: "pending", match: { value: true } }]);
 
 /**
@@ -214,8 +212,7 @@ export function pack<Item>(items: readonly Item[], maxBytes: number): Item[][] {
 }
 
 function chunks<Item>(items: readonly Item[]): Item[][] {
-  const count = Math.ceil(items.length / ITEMS_PER_OPERATION);
-  return Array.from({ length: count }, (_, at) =>
+  return Array.from({ length: Math.ceil(items.length / ITEMS_PER_OPERATION) }, (_, at) =>
     items.slice(at * ITEMS_PER_OPERATION, (at + 1) * ITEMS_PER_OPERATION),
   );
 }

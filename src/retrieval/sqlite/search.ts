@@ -97,7 +97,6 @@ export function readHits(database: Database, found: readonly Candidate[]): Hit[]
   });
 }
 
-/** Reads passages with their vectors, if they have one. */
 export function storedPassages(
   database: Database,
   where: string,
@@ -116,7 +115,6 @@ export function passageOf(row: Record<string, unknown>): Passage {
   return PassageSchema.parse(described(row));
 }
 
-/** Reads the JSON of a row's metadata. */
 export function described({ metadata, ...row }: Record<string, unknown>): object {
   if (typeof metadata !== "string") return row;
   return { ...row, metadata: JSON.parse(metadata) as unknown };
@@ -243,7 +241,6 @@ function pathCondition(database: Database, path: string): Described {
   };
 }
 
-/** Returns a JSON list. */
 function matchingIds(database: Database, path: string): string {
   const matches = pathMatcher(path);
   const documents = database.all("SELECT id, path FROM documents");

@@ -15,7 +15,6 @@ import type { Database } from "./database.js";
 import { PASSAGE_COLUMNS, PASSAGES, type Meta } from "./schema.js";
 import { passageOf, storedPassages, termsAsCell, vectorBlob } from "./search.js";
 
-/** A document with the terms of each passage. */
 export interface AnalyzedDocument extends StoredDocument {
   terms: readonly { title: string; tokens: string }[];
 }
@@ -164,8 +163,7 @@ export async function embedPending(
     },
     async store(items, vectors) {
       database.transaction(() => {
-        const size = vectors[0]?.length ?? 0;
-        const index = meta.embedding ?? meta.setEmbedding(embedder.model, size);
+        const index = meta.embedding ?? meta.setEmbedding(embedder.model, vectors[0]?.length ?? 0);
         checkSizes(index, embedder.model, vectors);
         items.forEach(({ row }, at) => {
           const sql = "DELETE FROM pending_vectors WHERE passage = ? RETURNING passage";

@@ -182,7 +182,6 @@ export class SqlCheckpointer extends BaseCheckpointSaver {
     };
   }
 
-  /** Reads the messages of checkpoints, each once. */
   private async messagesOf(
     thread: string,
     rows: readonly Row[],
@@ -234,7 +233,6 @@ export class SqlCheckpointer extends BaseCheckpointSaver {
   }
 }
 
-/** Returns the statements that delete a thread's checkpoints. */
 export function deleting(thread: string): Statement[] {
   return deletingBy("thread_id", thread, Object.keys(TABLES));
 }
@@ -243,7 +241,6 @@ export function deletingBy(column: string, id: string, tables: readonly string[]
   return tables.map((table) => [`DELETE FROM ${table} WHERE ${column} = ?`, [id]]);
 }
 
-/** Returns the statements that copy a thread's checkpoints. */
 export function copying(from: string, to: string): Statement[] {
   return Object.entries(TABLES).map(([table, columns]) => [
     `INSERT INTO ${table} (thread_id, ${columns})

@@ -13,7 +13,9 @@ try {
   compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
 } catch {
   if (!existsSync(join(dist, "cli", "main.js")))
-    console.log("corrective-rag: dist/ was not built, for lack of the compiler (run: npm ci)");
+    console.log(
+      "corrective-rag: not built, for lack of the compiler (run: npm ci && npm prune --omit=dev)",
+    );
   process.exit(0);
 }
 const [built, before] = ["new", "old"].map((age) => join(root, `.dist-${age}-${process.pid}`));

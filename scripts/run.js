@@ -19,7 +19,11 @@ try {
   await import("../dist/cli/main.js");
 } catch (error) {
   if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
-  process.stderr.write("error: the dependencies are not installed (run: npm ci)\n");
+  const isBare = error.message.includes("@swc/core") && existsSync(join(root, "node_modules"));
+  const mend = isBare
+    ? "this clone is not built (run: npm ci && npm prune --omit=dev)"
+    : "the dependencies are not installed (run: npm ci)";
+  process.stderr.write(`error: ${mend}\n`);
   process.exit(1);
 }
 

@@ -59,7 +59,7 @@ describe("a missing collection", () => {
     for (const read of reads) await expect(read()).rejects.toThrow(/no collection "libary"/);
     await expect(search(store, "honey")).rejects.toThrow(KnowledgeBaseError);
     await expect(search(store, "honey")).rejects.toMatchObject({
-      hint: expect.stringContaining("QDRANT_COLLECTION"),
+      hint: "check QDRANT_COLLECTION, or fill it with: corrective-rag ingest PATH",
     });
     expect(creations()).toEqual([]);
     expect(server.collections.size).toBe(0);

@@ -93,7 +93,7 @@ export function connectToQdrant({
         if (cause.failure === "not_found" && cause.message.toLowerCase().includes("collection"))
           throw new MissingCollectionError(
             `Qdrant at ${host} has no collection "${collection}"`,
-            "check QDRANT_COLLECTION, or fill the collection with `npm run ingest -- PATH`",
+            "check QDRANT_COLLECTION, or fill it with: corrective-rag ingest PATH",
           );
         throw new KnowledgeBaseError(
           `Qdrant, collection "${collection}": ${cause.message}`,

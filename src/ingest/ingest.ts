@@ -13,6 +13,7 @@ import { UserError } from "../support/errors.js";
 import { readPlainFile } from "../support/plain-file.js";
 import { MAX_HEADING } from "../text/block.js";
 import { oneLine } from "../text/words.js";
+import { lastSegment } from "../support/web-address.js";
 import type { FetchPage } from "../web/search-provider.js";
 import {
   pagesOfSitemap,
@@ -239,7 +240,8 @@ class IngestRun {
     }
     const parsed = await parseFile({ file, bytes, path, modifiedAt }, this.options);
     if (parsed.note !== undefined) this.skipped.push({ path, reason: parsed.note });
-    const named = oneLine(title || (file === "text.md" ? path : parsed.title), MAX_HEADING);
+    const name = file === "text.md" ? lastSegment(path) : parsed.title;
+    const named = oneLine(title || name, MAX_HEADING);
     const passages = parsed.passages.map((passage) => ({ ...passage, title: named }));
     const stored = { ...record, kind: parsed.kind, title: named };
     return this.store(stored, mergeMetadata(parsed.metadata, metadata), passages);

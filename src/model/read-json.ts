@@ -28,7 +28,6 @@ export function* jsonCandidates(answer: string): Generator {
   for (const value of readings(answer)) if (value !== undefined) yield value;
 }
 
-/** Yields undefined for what cannot be read. */
 function* readings(answer: string): Generator {
   const text = withoutThinking(answer).trim().slice(0, MAX_JSON_CHARACTERS);
   if (text === "") return;

@@ -116,7 +116,6 @@ export function openMessageStream({ id, config }: { id: string; config: Runnable
   };
 }
 
-/** Speaks a text that is written elsewhere. */
 class DraftModel extends BaseChatModel {
   constructor(
     private readonly id: string,

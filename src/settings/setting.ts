@@ -12,7 +12,6 @@ export interface Setting {
   /** Can be set per run, in its context; otherwise the setting holds for the agent. */
   readonly scope?: "run";
   readonly default?: unknown;
-  /** Describes a default that depends on something else. */
   readonly defaultMeaning?: string;
   /** The vendor's name of the variable; `null` if the environment cannot set it. */
   readonly env?: string | null;

@@ -18,6 +18,13 @@ export function hasCredentials({ username, password }: URL): boolean {
   return username !== "" || password !== "";
 }
 
+/** Returns the last part of a web address's path, else its host; other texts as they are. */
+export function lastSegment(address: string): string {
+  if (!isWebAddress(address) || !URL.canParse(address)) return address;
+  const { pathname, hostname } = new URL(address);
+  return decodedPart(pathname.split("/").findLast((part) => part !== "") ?? hostname);
+}
+
 export function withoutEndSlash(address: string): string {
   return address.replace(/\/+$/, "");
 }

@@ -126,7 +126,6 @@ export function parseMarkup(source: string, { isXml = false } = {}): Element {
   return root;
 }
 
-/** Ends what the opening of this element ends. */
 function endOptional(open: Element[], name: string): void {
   for (const [elements, endedBy, within] of ENDS) {
     if (!endedBy?.has(name)) continue;

@@ -7,7 +7,7 @@ import { Agent, buildConnector, request, type Dispatcher } from "undici";
 import { reasonOf } from "../support/errors.js";
 import { BodyTooLargeError, readBounded } from "../support/json-client.js";
 import { TimeLimitError, withinTime } from "../support/waiting.js";
-import { decodedPart, hasCredentials, portOf } from "../support/web-address.js";
+import { hasCredentials, lastSegment, portOf } from "../support/web-address.js";
 import { declaredCharset, decodeText } from "../text/decode-text.js";
 import { withoutInvisibleSigns } from "../text/html.js";
 import { readWebPage, textOfBlocks } from "../text/web-page.js";
@@ -194,9 +194,4 @@ function readContent({ url, bytes, contentType, lastModified }: FetchedPage): We
   // The header of an HTML page often says when it was generated, not changed.
   const date = isoDate(read === undefined ? lastModified : read.date);
   return { url, title, text, blocks: read?.blocks, date, meta: read?.meta };
-}
-
-function lastSegment(url: string): string {
-  const { pathname, hostname } = new URL(url);
-  return decodedPart(pathname.split("/").findLast((part) => part !== "") ?? hostname);
 }

@@ -50,6 +50,14 @@ describe("a document loader of LangChain", () => {
   const run = (loaders: Parameters<typeof ingest>[0]["loaders"]) =>
     ingest({ targets: [], loaders, knowledgeBase });
 
+  it("names a document without a title by the end of its address, as a web page is named", async () => {
+    const at = (id: string) => new Document({ pageContent: "Hives are open.", metadata: { id } });
+    const ids = ["https://example.org/guide/hive%20care/", "https://example.org/", "notes"];
+    await run(wiki(...ids.map(at)));
+    const titles = (await knowledgeBase.documents()).map(({ title }) => title);
+    expect(titles.sort()).toEqual(["example.org", "hive care", "wiki/notes"]);
+  });
+
   it("is refused where parts of one document are for different people", async () => {
     const parts = wiki(
       page("1", "All may know that hives are open."),

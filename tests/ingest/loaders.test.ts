@@ -171,6 +171,12 @@ describe("text", () => {
     expect(await texts("a.js", "run();\n\nstop();\n")).toEqual(["run();", "stop();"]);
   });
 
+  it("parts the boxes of a checklist, so that one of them can be quoted", async () => {
+    expect(
+      await texts("todo.txt", "Before the trip\n\n[ ] Book the ferry\n[x] Pay the cabin"),
+    ).toEqual(["Before the trip", "[ ] Book the ferry", "[x] Pay the cabin"]);
+  });
+
   it("is decoded from UTF-8, UTF-16 and Windows-1252, with any line breaks", async () => {
     expect(await texts("a.txt", "\uFEFFcafé\r\nline\r\n\r\nnext")).toEqual(["café\nline", "next"]);
     expect(await texts("a.txt", Buffer.from("\uFEFFcafé", "utf16le"))).toEqual(["café"]);

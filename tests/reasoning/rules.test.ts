@@ -33,6 +33,8 @@ describe("routeByRules", () => {
     "ok thanks bye",
     "Thanks, mate!",
     "Great!",
+    "Good morning!",
+    "Hello, nice work!",
   ])("takes %p for chat", (message) => expect(route(message).mode).toBe("chat"));
 
   it.each([

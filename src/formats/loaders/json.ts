@@ -36,7 +36,6 @@ function blocksOfLines(text: string): Block[] {
   return blocks;
 }
 
-/** Returns undefined for invalid JSON. */
 function parsed(text: string): unknown {
   try {
     return parseExactly(text);

@@ -70,7 +70,7 @@ const WORDS = /^[\p{Lu}\p{N}][\p{L}\p{M}\p{N} ,&/.'’()-]*$/u;
 const INDENTED = 0.6;
 const HEADINGS = 0.8;
 /** Group 1: the number of a step. */
-const ITEM = /^(?:[-–—*+•·◦‣▪●○]|\(?(?:(\d{1,3})|[a-z])[.)])\s/u;
+const ITEM = /^(?:[-–—*+•·◦‣▪●○]|\[[ xX]\]|\(?(?:(\d{1,3})|[a-z])[.)])\s/u;
 /** A shorter description stays with the ones beside it. */
 const LONG_DESCRIPTION = 60;
 const TAB = 8;

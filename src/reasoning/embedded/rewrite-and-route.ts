@@ -82,12 +82,12 @@ export function asksForHoldings(question: string): boolean {
 }
 
 /**
- * True for courtesies, for exclamations of one word besides them ("Thanks, mate!"), for "What can
+ * True for courtesies, for exclamations of two words besides them ("Good morning!"), for "What can
  * you do?", and for questions about the knowledge base.
  */
 function isSmallTalk(written: string): boolean {
   const text = withoutCourtesies(written);
-  const isExclaimed = text.endsWith("!") && wordsOf(text).length === 1;
+  const isExclaimed = text.endsWith("!") && wordsOf(text).length <= 2;
   const isToAgent = wordsOf(text.toLowerCase()).some((word) => ["you", "your"].includes(word));
   return isExclaimed || isCourtesy(text) || asksForHoldings(text) || (isToAgent && isEmpty(text));
 }

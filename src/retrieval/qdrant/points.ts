@@ -46,7 +46,6 @@ export function documentPayload(record: DocumentRecord): Record<string, unknown>
 
 const StoredPassage = PassageSchema.extend({ position: z.number() });
 
-/** Returns undefined for a foreign point. */
 export function readPassage(payload: unknown): { passage: Passage; position: number } | undefined {
   const parsed = StoredPassage.safeParse(payload);
   if (!parsed.success) return undefined;

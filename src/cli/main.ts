@@ -6,7 +6,11 @@ import { closeSync, openSync } from "node:fs";
 const NEEDED = 128;
 
 try {
-  await import("./program.js");
+  const { main } = await import("./program.js");
+  const { divertLogs, exitWhenWritten, survivePipes } = await import("./terminal.js");
+  survivePipes();
+  divertLogs();
+  exitWhenWritten(await main());
 } catch (error) {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   // Node takes a package that it cannot open for one that is missing.

@@ -7,7 +7,7 @@ import { PROFILE_NAMES, QUALITIES } from "../settings/run-settings.js";
 import { UserError } from "../support/errors.js";
 import { packageVersion } from "../support/packages.js";
 import { DONE, errorJson, FAILED, isHelp, reportError } from "./report-error.js";
-import { asTyped, divertLogs, exitWhenWritten, printJson, survivePipes } from "./terminal.js";
+import { asTyped, printJson } from "./terminal.js";
 
 let exitCode = DONE;
 
@@ -148,7 +148,7 @@ function numberUpTo(most: number, expected: string) {
   };
 }
 
-async function main(): Promise<number> {
+export async function main(): Promise<number> {
   const program = new Command("corrective-rag")
     .description(
       "Answers questions about your documents, and judges what it found before it answers.",
@@ -200,7 +200,3 @@ function requireWorkingDirectory(): void {
     );
   }
 }
-
-survivePipes();
-divertLogs();
-exitWhenWritten(await main());

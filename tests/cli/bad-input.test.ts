@@ -10,9 +10,9 @@ import {
   PROJECT,
   runCommand,
   STACK_TRACE,
-  type Finished,
   type RunOptions,
 } from "../support/run-command.js";
+import { runHere } from "../support/run-here.js";
 
 let folder: string;
 beforeAll(async () => {
@@ -28,7 +28,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const run = (args: readonly string[], options: Partial<RunOptions> = {}): Promise<Finished> =>
+const run = (args: readonly string[], options: Partial<RunOptions> = {}) =>
+  runHere(args, { cwd: folder, ...options });
+/** In a process of its own, where that is the point. */
+const runProcess = (args: readonly string[], options: Partial<RunOptions> = {}) =>
   runCommand(args, { cwd: folder, ...options });
 
 /** A server on a port of its own, and its address. */
@@ -228,11 +231,11 @@ describe("a difficult machine", () => {
     for (let index = 0; index < 20; index++)
       await writeFile(join(folder, "more", `${index}.md`), `# Note ${index}\n\nText ${index}.\n`);
     const both = await Promise.all([
-      run(["ingest", "more", "--kb", "shared"]),
-      run(["ingest", "notes", "--kb", "shared"]),
+      runProcess(["ingest", "more", "--kb", "shared"]),
+      runProcess(["ingest", "notes", "--kb", "shared"]),
     ]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
-    const { stdout } = await run(["ingest", "notes", "more", "--kb", "shared", "--json"]);
+    const { stdout } = await runProcess(["ingest", "notes", "more", "--kb", "shared", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ unchanged: 21, documents: 21, failed: [] });
   });
 });

@@ -4,7 +4,8 @@ import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs
 import { createServer as createHttpServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runCommand, STACK_TRACE, type Finished, type RunOptions } from "../support/run-command.js";
+import { runCommand, STACK_TRACE, type RunOptions } from "../support/run-command.js";
+import { runHere } from "../support/run-here.js";
 
 let folder: string;
 beforeAll(async () => {
@@ -19,7 +20,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const run = (args: readonly string[], options: Partial<RunOptions> = {}): Promise<Finished> =>
+const run = (args: readonly string[], options: Partial<RunOptions> = {}) =>
+  runHere(args, { cwd: folder, ...options });
+/** In a process of its own, where that is the point. */
+const runProcess = (args: readonly string[], options: Partial<RunOptions> = {}) =>
   runCommand(args, { cwd: folder, ...options });
 /** Only what the encoder has read is quoted as an answer. */
 const WITH_ENCODER = { env: { CRAG_READER: "trained" } };
@@ -95,7 +99,7 @@ describe("wrong usage", () => {
   });
 
   it("prints errors as JSON with --json", async () => {
-    const { code, stdout } = await run(["ask", "--json"]);
+    const { code, stdout } = await runProcess(["ask", "--json"]);
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toEqual({
       error: { message: "no question was given", hint: expect.any(String) },
@@ -103,11 +107,11 @@ describe("wrong usage", () => {
   });
 
   it("prints help and version on stdout and exits with 0", async () => {
-    const help = await run(["ask", "--help"]);
+    const help = await runProcess(["ask", "--help"]);
     expect(help.code).toBe(0);
     for (const flag of ["--kb", "--profile", "--quality", "--web", "--json", "--stream"])
       expect(help.stdout).toContain(flag);
-    const version = await run(["--version"]);
+    const version = await runProcess(["--version"]);
     expect(version).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -120,7 +124,7 @@ describe("ingest and ask", () => {
   const kb = "kb";
 
   it("reads documents, skips unchanged ones, and reports as text or as one JSON document", async () => {
-    const first = await run(["ingest", "notes", "--kb", kb]);
+    const first = await runProcess(["ingest", "notes", "--kb", kb]);
     expect(first).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("1 file added"),
@@ -172,7 +176,7 @@ describe("ingest and ask", () => {
 
   it("answers with checked citations, progress on stderr, the answer and its sources on stdout", async () => {
     const args = ["ask", "Who built the Halden pump?", "--kb", kb, "--explain"];
-    const { code, stdout, stderr } = await run(args, WITH_ENCODER);
+    const { code, stdout, stderr } = await runProcess(args, WITH_ENCODER);
     expect(code).toBe(0);
     expect(stdout).toContain("Marta Lindqvist");
     expect(stdout).toMatch(/\[1\].*halden\.md:\d+/);
@@ -208,7 +212,7 @@ describe("ingest and ask", () => {
   });
 
   it("takes the question from standard input, and words without quotes", async () => {
-    const piped = await run(["ask", "-", "--kb", kb, "--json"], {
+    const piped = await runProcess(["ask", "-", "--kb", kb, "--json"], {
       input: "Who built the Halden pump?\n",
     });
     expect(JSON.parse(piped.stdout).question).toBe("Who built the Halden pump?");
@@ -282,7 +286,7 @@ describe("ingest and ask", () => {
   });
 
   it("prints no colors into a pipe, and survives a reader that goes away", async () => {
-    const { code, stderr } = await run(
+    const { code, stderr } = await runProcess(
       ["ask", "Who built the Halden pump?", "--kb", kb, "--json"],
       {
         onStart: (child) => child.stdout?.destroy(),
@@ -300,10 +304,13 @@ describe("ingest and ask", () => {
     await new Promise<void>((listening) => model.listen(0, "127.0.0.1", listening));
     const address = model.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
-    const { code, stdout, tookMs } = await run(["ask", "Who built the Halden pump?", "--kb", kb], {
-      env: { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`, OPENAI_API_KEY: "none" },
-      onStart: (child) => void waiting.then(() => child.kill("SIGINT")),
-    });
+    const { code, stdout, tookMs } = await runProcess(
+      ["ask", "Who built the Halden pump?", "--kb", kb],
+      {
+        env: { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`, OPENAI_API_KEY: "none" },
+        onStart: (child) => void waiting.then(() => child.kill("SIGINT")),
+      },
+    );
     model.closeAllConnections();
     model.close();
     expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
@@ -359,7 +366,7 @@ describe("chat", () => {
   });
 
   it("ends with 130 when it is interrupted", async () => {
-    const { code } = await run(["chat", "--kb", "kb"], {
+    const { code } = await runProcess(["chat", "--kb", "kb"], {
       input: "Who built the Halden pump?\n",
       keepStdinOpen: true,
       onStart: (child) => child.stdout?.on("data", () => child.kill("SIGINT")),
@@ -413,7 +420,7 @@ it("opens a knowledge base in a folder that cannot be written", async () => {
 
 it("keeps what libraries log out of the JSON on stdout", async () => {
   const noisy = 'process.on("exit", () => console.log("noise"))';
-  const { stdout, stderr } = await run(["documents", "list", "--json"], {
+  const { stdout, stderr } = await runProcess(["documents", "list", "--json"], {
     env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(noisy)}` },
   });
   expect(stdout === "" || JSON.parse(stdout)).toBeTruthy();

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PROJECT, runCommand } from "../support/run-command.js";
+import { PROJECT } from "../support/run-command.js";
+import { runHere } from "../support/run-here.js";
 
 let folder: string;
 beforeAll(async () => {
@@ -13,12 +14,12 @@ beforeAll(async () => {
   const down = { url: "http://anna:swordfish@127.0.0.1:9/mcp" };
   const mcpServers = { towns: { command: process.execPath, args }, down };
   await writeFile(join(folder, "mcp.json"), JSON.stringify({ mcpServers }));
-  await runCommand(["ingest", "canteen.md"], { cwd: folder });
+  await runHere(["ingest", "canteen.md"], { cwd: folder });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it("says of each part whether it works, with the fix, and shows no secret", async () => {
-  const { code, stdout } = await runCommand(["doctor", "--json"], {
+  const { code, stdout } = await runHere(["doctor", "--json"], {
     cwd: folder,
     env: {
       OPENAI_BASE_URL: "http://anna:swordfish@127.0.0.1:9/v1",
@@ -63,7 +64,7 @@ it("says of each part whether it works, with the fix, and shows no secret", asyn
 it("reports a knowledge base that cannot be opened among the rest", async () => {
   await mkdir(join(folder, "damaged"));
   await writeFile(join(folder, "damaged", "kb.sqlite"), "no database".repeat(1000));
-  const { code, stdout } = await runCommand(["doctor", "--kb", "damaged"], {
+  const { code, stdout } = await runHere(["doctor", "--kb", "damaged"], {
     cwd: folder,
     env: { CRAG_MODEL: "qwen3:8b" },
   });
@@ -73,7 +74,7 @@ it("reports a knowledge base that cannot be opened among the rest", async () => 
 });
 
 it("says how passages without vectors get them", async () => {
-  const { code, stdout } = await runCommand(["doctor"], {
+  const { code, stdout } = await runHere(["doctor"], {
     cwd: folder,
     env: { CRAG_READER: "trained" },
   });
@@ -82,7 +83,7 @@ it("says how passages without vectors get them", async () => {
 });
 
 it("goes on after a setting that is wrong", async () => {
-  const { code, stdout } = await runCommand(["doctor"], {
+  const { code, stdout } = await runHere(["doctor"], {
     cwd: folder,
     env: { CRAG_QUALITY: "turbo", CRAG_RERANKER: "cohere", CRAG_TOPK: "7" },
   });
@@ -94,7 +95,7 @@ it("goes on after a setting that is wrong", async () => {
 });
 
 it("accepts an empty environment, and says what could be better", async () => {
-  const { code, stdout } = await runCommand(["doctor"], { cwd: folder });
+  const { code, stdout } = await runHere(["doctor"], { cwd: folder });
   expect(code).toBe(0);
   expect(stdout).toMatch(/^note {2}model +none: answers are quoted.*\n +set OPENAI_API_KEY/m);
   expect(stdout).not.toMatch(/^bad/m);

@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runCommand, STACK_TRACE, type Finished, type RunOptions } from "../support/run-command.js";
+import { STACK_TRACE, type RunOptions } from "../support/run-command.js";
+import { runHere } from "../support/run-here.js";
 
 const TRAINED = { CRAG_READER: "trained" };
 const QUESTION = "Who built the Halden pump?";
@@ -27,8 +28,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const run = (args: readonly string[], options: Partial<RunOptions> = {}): Promise<Finished> =>
-  runCommand(args, { cwd: folder, ...options });
+const run = (args: readonly string[], options: Partial<RunOptions> = {}) =>
+  runHere(args, { cwd: folder, ...options });
 
 const embeddings = (model: string, key = "right"): Record<string, string> => ({
   EMBEDDING_MODEL: model,

@@ -267,19 +267,16 @@ describe("a thread", () => {
 });
 
 describe("RemoteGraph", () => {
-  it.each([8, 12, 25, 48])(
-    "ends with an answer under a recursion limit of %i",
-    async (recursionLimit) => {
-      const remote = new RemoteGraph({ graphId: "agent", url: server.url });
-      const good = await remote.invoke({ question: question("Ivydale") }, { recursionLimit });
-      expect(good.answer).toContain(foundedIn("Ivydale"));
-      const poor = await remote.invoke(
-        { question: "What is the weather in Paris today?" },
-        { recursionLimit },
-      );
-      expect(poor.outcome.status).toBe("abstained");
-    },
-  );
+  it.each([8, 25])("ends with an answer under a recursion limit of %i", async (recursionLimit) => {
+    const remote = new RemoteGraph({ graphId: "agent", url: server.url });
+    const good = await remote.invoke({ question: question("Ivydale") }, { recursionLimit });
+    expect(good.answer).toContain(foundedIn("Ivydale"));
+    const poor = await remote.invoke(
+      { question: "What is the weather in Paris today?" },
+      { recursionLimit },
+    );
+    expect(poor.outcome.status).toBe("abstained");
+  });
 
   it("streams", async () => {
     const remote = new RemoteGraph({ graphId: "agent", url: server.url });

@@ -1,7 +1,9 @@
+import { availableParallelism } from "node:os";
+
 /** @type {import("jest").Config} */
 export default {
-  // Tests of servers and browsers wait for these half of the time.
-  maxWorkers: "150%",
+  // Tests of servers and browsers wait for these half of the time. Jest takes "150%" for 150.
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
   // Modules of one file of tests are never freed, nor are its AsyncLocalStorages, each of which
   // slows every promise on Node 20.
   workerIdleMemoryLimit: "500MB",

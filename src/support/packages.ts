@@ -22,7 +22,9 @@ export function packageVersion(root = PACKAGE_ROOT): string {
  */
 export function startWorker(module: string, base: string, given: WorkerOptions = {}): Worker {
   // The API server preloads a module into every thread that reads the last argument.
-  const options = { argv: process.argv.slice(2), ...given };
+  const options: WorkerOptions = { argv: process.argv.slice(2), ...given };
+  // A file is no input, which is what `node --input-type=module -e …` says that its modules are.
+  if (process.execArgv.some((each) => each.startsWith("--input-type"))) options.execArgv = [];
   if (!base.endsWith(".ts")) return new Worker(new URL(`${module}.js`, base), options);
   // In tests and benchmarks, which run the sources, a worker does not inherit the loader.
   const loader = createRequire(base)
@@ -60,7 +62,8 @@ export function isInstalled(named: string): boolean {
   const [, name = named, newest] = /^(.+)@(\d+)$/u.exec(named) ?? [];
   return [`${name}/package.json`, ...(newest ? [] : [name])].some((each) => {
     try {
-      return !newest || Number.parseInt(packageVersion(dirname(resolve(each)))) <= Number(newest);
+      const found = resolve(each);
+      return !newest || Number.parseInt(packageVersion(dirname(found))) <= Number(newest);
     } catch (error) {
       return error instanceof Error && "code" in error && error.code !== "MODULE_NOT_FOUND";
     }

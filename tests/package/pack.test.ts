@@ -198,10 +198,9 @@ describe("the package", () => {
     expect(stdout.trim()).toBe("");
   });
 
-  it("reads with its encoder and answers from another project, with its own docs as the demo", async () => {
-    await writeFile(
-      join(consumer, "use.mjs"),
-      `import { createCorrectiveRag } from "corrective-rag";
+  it("reads with its encoder and answers from another project, typed in, with its own docs as the demo", async () => {
+    const program = `
+       import { createCorrectiveRag } from "corrective-rag";
        import { createReader } from "corrective-rag/reader";
        const notices = [];
        const reader = createReader({ notice: (message) => notices.push(message) });
@@ -213,9 +212,9 @@ describe("the package", () => {
        const agent = createCorrectiveRag({ model: "embedded", settings: { reader: "lexical" } });
        const { answer, passages } = await agent.ask("When does the agent search again instead of answering?");
        console.log(JSON.stringify({ notices, value, answer, paths: passages.map(({ source }) => source.path) }));
-       await agent.close();\n`,
-    );
-    const { stdout } = await exec(process.execPath, ["use.mjs"], consumer);
+       await agent.close();`;
+    const typed = ["--input-type=module", "-e", program];
+    const { stdout } = await exec(process.execPath, typed, consumer);
     const { notices, value, answer, paths } = JSON.parse(stdout);
     expect({ notices, isSupported: value > 0.5 }).toEqual({ notices: [], isSupported: true });
     expect(answer).not.toBe("");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -12,6 +12,7 @@ describe("a command in a clone that cannot run", () => {
     writeFileSync(join(clone, "package.json"), '{"type":"module"}');
     writeFileSync(join(clone, "src", "main.ts"), "");
     const { status, stderr } = spawnSync(process.execPath, [join(clone, "scripts", "run.js")]);
+    rmSync(clone, { recursive: true });
     return { status, stderr: String(stderr) };
   };
   it.each([

@@ -45,7 +45,14 @@ export interface SqliteKnowledgeBaseOptions {
   readOnly?: boolean;
 }
 
-/** Opens the default knowledge base: one SQLite file with passages, full text and vectors. */
+/**
+ * Opens the default knowledge base: one SQLite file with passages, full text and vectors.
+ * @throws KnowledgeBaseError when it is missing (read-only), damaged, of another format,
+ *   impossible to make, or made with another embedding model
+ * @example
+ * const knowledgeBase = await openSqliteKnowledgeBase({ directory: ".corrective-rag/kb" });
+ * const hits = await knowledgeBase.search("keyword", { query: "when does it search", limit: 5 });
+ */
 export async function openSqliteKnowledgeBase({
   directory,
   embedder,

@@ -171,16 +171,16 @@ export function useConversation({ context, say, onChange }) {
           if (event.type === "rag_iteration") say(`Found ${VERDICTS[event.label]}`);
           if (event.type === "graph_outcome") say(`Answer: ${plainText(event.answer)}`);
         }
+        // Another tab may have asked in this conversation: its run waits, is under way, or is done.
+        const unanswered = await unansweredRun(thread.current).catch(() => undefined);
         const state = await threadState(thread.current);
         if (!isCurrent()) return;
         if (state?.asked === undefined) {
           const known = turnsOf(state?.values ?? {});
           const { length, [length - 1]: last } = shown.current;
-          // Another tab may have asked in this conversation.
-          if (
-            known.length > length ||
-            (state?.values.question ?? last.question) !== last.question
-          ) {
+          const isNext = unanswered?.isCut === false && unanswered.id !== current.runId;
+          const question = state?.values.question ?? last.question;
+          if (isNext || known.length > length || question !== last.question) {
             await loadAgain();
             return;
           }

@@ -153,14 +153,17 @@ function withoutSums(table: FoundTable): FoundTable | undefined {
   for (const [at, row] of rows.entries())
     for (const cell of row.values())
       if (places.get(cell)?.push(at) === undefined) places.set(cell, [at]);
+  const before = numeric.map((numbers) => {
+    let sum = 0;
+    return [0, ...numbers.map((number) => (sum += number ?? 0))];
+  });
   const addUp = (of: readonly number[]): boolean =>
     of.length > 1 &&
-    numeric.some((numbers) =>
+    numeric.some((numbers, column) =>
       of.every((at, index) => {
-        const part = numbers.slice((of[index - 1] ?? -1) + 1, at);
-        return (
-          part.length > 1 && numbers[at] === part.reduce((sum, each) => (sum ?? 0) + (each ?? 0))
-        );
+        const from = (of[index - 1] ?? -1) + 1;
+        const [start = 0, end = 0] = [before[column]?.[from], before[column]?.[at]];
+        return at - from > 1 && numbers[at] === end - start;
       }),
     );
   const isKept = (_: unknown, at: number): boolean => !sums.includes(at);

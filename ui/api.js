@@ -79,6 +79,8 @@ export async function* run({ threadId, payload, context, signal, onRun }) {
           { signal },
         )
       : await request(`${runs}/${encodeURIComponent(join)}/stream`, { signal });
+  // Known before the first event: a connection may be lost by then.
+  onRun(join ?? response.headers.get("content-location")?.split("/").at(-1));
   for await (const { event, data } of serverSentEvents(response.body)) {
     if (event === "metadata") onRun(data.run_id);
     else if (event === "custom") yield data;

@@ -122,10 +122,12 @@ function isMisread(claimed: Quantity, stated: Quantity): boolean {
 export interface Fact {
   /** Without markup; a row with the heads of its columns. */
   readonly text: string;
+  /** Content terms. */
   readonly terms: ReadonlySet<string>;
   readonly quantities: readonly Quantity[];
 }
 
+/** Of a text on one line. */
 export const factOf = memoize<Fact, Notation>({
   compute: (text, notation) => {
     return { text, terms: new Set(contentTerms(text)), quantities: quantitiesIn(text, notation) };

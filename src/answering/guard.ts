@@ -54,6 +54,7 @@ export function guardAnswer({
   evidence: readonly Evidence[];
   verification: Verification;
   mode: GuardMode;
+  /** True when another round would be possible. */
   mayRetry: boolean;
   policy?: PolicyFilter;
   /** Marked sentences that a second opinion found unsupported. */

@@ -134,6 +134,7 @@ function readableEdits(block: string, sources: readonly string[]): Edit[] {
   return [...edits, ...fuzzy];
 }
 
+/** Returns which places are in a block or a span of code. */
 function codeIn(text: string): (at: number) => boolean {
   const starts = lineStarts(text);
   const ranges = client.parse(text, {}).flatMap(({ type, map }: Token) => {

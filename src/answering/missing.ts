@@ -23,6 +23,7 @@ export function sourcesOf({
   question: string;
   /** By source. */
   facts: readonly (readonly Fact[])[];
+  /** True if the answer is in another language. */
   isTranslated: boolean;
 }) {
   const known = [...titled, question];

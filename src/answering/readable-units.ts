@@ -6,6 +6,7 @@ import { asks, unitsOf, type Unit } from "../text/sentences.js";
 import { cellsOf, isLinkOnly, plainRow, plainText } from "./plain-text.js";
 import { wordSet } from "../text/words.js";
 
+/** A unit that may be quoted, with its place in the passage. */
 export interface ReadableUnit extends Range {
   /** `lead`: a line that announces the list or code block behind it. */
   readonly kind: "sentence" | "lead" | "item" | "row" | "code";
@@ -65,6 +66,7 @@ export async function readPassages({
 export const FEW_WORDS = 5;
 /** A value, as in "Default: `info`". */
 const VALUE = /[`\d]/u;
+/** First words that refer to the sentence before. */
 const PRONOUNS = wordSet(
   "it its he his she her they their this these those that such both er sie es dies diese " +
     "dieser dieses diesem diesen il elle ils elles cela esto este esta",

@@ -55,6 +55,7 @@ export function decompose(item: Pick<Evidence, "id" | "text" | "blocks">): Strip
   });
 }
 
+/** Makes each passage one strip. */
 export function wholePassages(evidence: readonly Evidence[]): Strip[] {
   return evidence
     .filter((item) => item.text.trim() !== "")

@@ -157,6 +157,7 @@ function activityOf(event: RecordedEvent): string | undefined {
   return undefined;
 }
 
+/** Counts the rows by which a text moved the cursor down. */
 function rowsOf(text: string, width = Infinity): number {
   return stripVTControlCharacters(text)
     .split("\n")

@@ -211,6 +211,7 @@ export function openablePath({
 
 const said = new Set<string>();
 
+/** Prints a notice, once per process. */
 export function sayNotice(notice: string): void {
   if (said.has(notice)) return;
   said.add(notice);

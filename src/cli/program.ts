@@ -189,6 +189,7 @@ function typedCommands(program: Command): string[] {
   return names;
 }
 
+/** Refuses a working directory that was deleted under the shell. */
 function requireWorkingDirectory(): void {
   try {
     process.cwd();

@@ -9,6 +9,7 @@ import { LoadError, type Loader } from "./document.js";
 interface DocumentFormat {
   /** As named to people. */
   label: string;
+  /** Endings of its files, without the dot. */
   endings: readonly string[];
   /** Imports its loader, on first use. */
   load: () => Promise<Loader>;

@@ -26,7 +26,9 @@ export interface Decision extends HandedOn {
   scores: Record<string, number>;
   causes: OutcomeCause[];
   warnings: string[];
+  /** The next round searches the web too. */
   wantsWeb: boolean;
+  /** The web was called for but is not available. */
   webMissed: boolean;
 }
 

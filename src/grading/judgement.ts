@@ -10,6 +10,7 @@ export interface Judgement {
   /** Absent from judges of single items. */
   set?: {
     score: number;
+    /** The label as the judge stated it. */
     statedLabel?: string;
     confidence?: number;
     reasoning?: string;
@@ -45,6 +46,7 @@ export const RULE_PREFIX = "rule:";
 
 export type JudgeKind = "batch" | "per_document" | "signals" | "set" | "adequacy";
 
+/** Judges that give one score to the whole set. */
 const SET_JUDGES = ["judge:set", "judge:adequacy"];
 
 /** True for a score of a whole set, of which the item was a part. */

@@ -6,7 +6,9 @@ export interface LoopState {
   /** Corrections made so far. */
   iteration: number;
   maxIterations: number;
+  /** True if this round found an item that was not known before. */
   roundWasNew: boolean;
+  /** True if the last correction added nothing that answers better than what was there. */
   foundNothingBetter?: boolean;
   /** Including the web. */
   untriedStrategies: readonly RetrievalStrategy[];

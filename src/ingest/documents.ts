@@ -175,6 +175,7 @@ export class KnownDocuments {
     return this.documents.filter(isGone).map((document) => document.path);
   }
 
+  /** True if anything is stored from below these folders. */
   anyBelow(folders: readonly string[]): boolean {
     return this.documents.some(({ absolutePath = "" }) =>
       folders.some((folder) => isBelow(absolutePath, folder)),

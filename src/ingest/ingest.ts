@@ -131,6 +131,7 @@ async function ingested(options: IngestOptions): Promise<IngestReport> {
   };
 }
 
+/** A document that is still to be read. */
 type Source = { path: string; file?: SourceFile; read: () => Promise<void> };
 
 /** Reads documents from disk, the web and loaders, stores them in batches, and counts them. */
@@ -138,6 +139,7 @@ class IngestRun {
   readonly counts = { added: 0, updated: 0, unchanged: 0 };
   readonly failed: NotTaken[] = [];
   readonly skipped: NotTaken[] = [];
+  /** Loaders and sitemaps that said what they have. */
   readonly loadersRead: string[] = [];
   private batch: StoredDocument[] = [];
   private readonly inherited: (file: string) => Promise<Metadata>;

@@ -30,6 +30,7 @@ const SENTENCE_ENDS = ".!?。！？";
 /** Longer runs are data. */
 const LONGEST_WORD = 40;
 
+/** Properties of a document that its passages share. */
 type PassageOrigin = Pick<DocumentRecord, "path" | "kind" | "title" | "modifiedAt">;
 
 /** Splits a document's blocks into passages in reading order. Pure. */

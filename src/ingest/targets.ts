@@ -33,6 +33,7 @@ export interface ResolvedTargets {
 
 type LeftOut = Pick<ResolvedTargets, "unread" | "skipped">;
 
+/** Extensions of files without text. */
 const MEDIA = new Set(
   [
     "png jpg jpeg gif webp avif bmp ico icns heic svg svgz woff woff2 ttf otf eot",
@@ -170,6 +171,7 @@ export function isBelow(file: string, folder: string): boolean {
   return file.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
 }
 
+/** Splits a glob into the folder that it starts in and the pattern below that folder. */
 function partsOfGlob(target: string, cwd: string): { start: string; pattern: string } {
   const parts = path.normalize(target).split(path.sep);
   const first = parts.findIndex(isGlob);

@@ -19,6 +19,7 @@ const UNWRITTEN = /(?![\t\n\r])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufffd]/gu
 interface Meant {
   /** Without leading white space. */
   text: string;
+  /** True inside tags. */
   thinking: boolean;
   /** Counts end tags without a start tag: everything before them was thinking. */
   restarts: number;
@@ -69,6 +70,7 @@ export function createAnswerFilter() {
     get wasThinking() {
       return wasThinking;
     },
+    /** Returns what may be shown by now. */
     push(delta: string): string {
       pending += delta;
       const end = TAG_BEGUN.exec(pending)?.index ?? pending.length;

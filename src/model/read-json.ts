@@ -28,6 +28,7 @@ export function* jsonCandidates(answer: string): Generator {
   for (const value of readings(answer)) if (value !== undefined) yield value;
 }
 
+/** Yields undefined for what cannot be read. */
 function* readings(answer: string): Generator {
   const text = withoutThinking(answer).trim().slice(0, MAX_JSON_CHARACTERS);
   if (text === "") return;
@@ -248,6 +249,7 @@ function readIndex(value: unknown): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
+/** Reads a number, a text that holds one, or a boolean. */
 function readScore(value: unknown): number | undefined {
   const number = typeof value === "string" ? readNumber(value) : value;
   return typeof number === "boolean" || Number.isFinite(number) ? Number(number) : undefined;

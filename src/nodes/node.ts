@@ -250,6 +250,7 @@ function beginRun(step: number, config: NodeConfig, context: ContextValues): Run
   };
 }
 
+/** Returns the id under which the API server and tracers know the run. */
 function runIdOf({ runId, configurable, metadata }: NodeConfig): string | undefined {
   const host: Record<string, unknown> = configurable ?? {};
   const ids: unknown[] = [runId, host["run_id"], metadata?.["run_id"]];

@@ -58,6 +58,7 @@ export function hybridScore(words: number, cosine: number): number {
   return (1 - COSINE_SHARE) * words + COSINE_SHARE * cosine;
 }
 
+/** Scales a vector to length 1; the zero vector stays. */
 export function normalized(vector: Vector): Float32Array {
   const floats = Float32Array.from(vector);
   const length = Math.sqrt(dot(floats, floats));

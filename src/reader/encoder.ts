@@ -265,6 +265,7 @@ class Thread {
     void this.worker.terminate();
   }
 
+  /** Gives the next batch its time. */
   private watch(): void {
     const { seconds } = this.limits;
     clearTimeout(this.limit);

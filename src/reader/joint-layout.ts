@@ -18,6 +18,7 @@ export interface JointScores {
   readonly support: number;
 }
 
+/** Reads pairs together; one result each, in the order given. */
 export type ReadTogether = (
   pairs: readonly JointPair[],
   signal?: AbortSignal,
@@ -79,6 +80,7 @@ export function layOut(
   }));
 }
 
+/** Makes arrays of a batch of texts' ids, padded with zeros. */
 export function padded(rows: readonly (readonly number[])[]) {
   const width = Math.max(...rows.map(({ length }) => length));
   const size = rows.length * width;

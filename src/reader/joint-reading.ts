@@ -6,6 +6,7 @@ import type { ReadTogether } from "./joint-layout.js";
 import { passageText, unitPassages, type ReadablePassage, type UnitPassage } from "./reader.js";
 import { coverageOf, readText, weighTerms } from "./signals.js";
 
+/** What the joint reader makes of one passage: log-odds. */
 export interface JointReading {
   readonly passage: number;
   /** In reading order; offsets into the passage's text. */

@@ -102,6 +102,7 @@ export function measurePassage(
   };
 }
 
+/** Returns the best value of each signal over all passages. */
 export function measureSet(passages: readonly SignalValues[]): SignalValues {
   const best: Record<string, number> = {};
   for (const signals of passages)

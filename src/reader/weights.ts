@@ -14,6 +14,7 @@ export type LogisticModel = z.infer<typeof LogisticModelSchema>;
 
 export type SignalValues = Readonly<Record<string, number>>;
 
+/** Returns the log-odds of the positive class. */
 export function logOdds(signals: SignalValues, { bias, signals: weights }: LogisticModel): number {
   let sum = bias;
   for (const [name, { mean, scale, weight }] of Object.entries(weights))

@@ -52,6 +52,7 @@ export function openDraftStream(input: AnswerInput, scope: Scope) {
     draft.announced = named.length;
   };
   return {
+    /** What was sent and not retracted. */
     get sent() {
       return sent;
     },
@@ -116,6 +117,7 @@ export function openMessageStream({ id, config }: { id: string; config: Runnable
   };
 }
 
+/** Speaks a text that is written elsewhere. */
 class DraftModel extends BaseChatModel {
   constructor(
     private readonly id: string,

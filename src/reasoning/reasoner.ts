@@ -53,6 +53,7 @@ export type ToolDescription = Pick<
   "name" | "description" | "parameters" | "strategy" | "origin"
 >;
 
+/** True for the user's tools, MCP tools included. */
 export function isUserTool({ origin }: Pick<ToolDescription, "origin">): boolean {
   return origin === "user";
 }

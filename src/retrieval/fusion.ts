@@ -43,6 +43,7 @@ export function fuseLegs<C extends Candidate>(
   return bestFirst(found);
 }
 
+/** Keeps the first item of each key. */
 function withoutRepeats<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   const seen = new Set<string>();
   return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
@@ -52,6 +53,7 @@ function idOf({ passage }: Candidate): string {
   return passage.id;
 }
 
+/** Sorts hits of one scale. */
 export function bestFirst<C extends Candidate>(hits: readonly C[]): C[] {
   return hits.toSorted((a, b) => firstValue(b) - firstValue(a));
 }
@@ -82,6 +84,7 @@ export function reciprocalRankFusion(lists: readonly (readonly Hit[])[]): Hit[] 
   return mergeByRank(lists, idOf).map(({ item, value }) => withFusion(item, value, "rrf"));
 }
 
+/** Merges results of one kind of search by their best scores. */
 export function mergeByBest<C extends Candidate>(lists: readonly (readonly C[])[]): C[] {
   return withoutRepeats(bestFirst(lists.flat()), idOf);
 }
@@ -95,6 +98,7 @@ function firstValue({ scores }: Candidate): number {
   return scores[0]?.value ?? -Infinity;
 }
 
+/** Keeps the best score of each kind. */
 function bestOf(scores: readonly Score[]): Score[] {
   const best = new Map<string, Score>();
   for (const score of scores) {

@@ -38,6 +38,7 @@ export function queryWeights(terms: readonly string[]): Map<string, number> {
   return weights;
 }
 
+/** An index with vectors, described for error messages. */
 export interface VectorIndex {
   /** `The knowledge base FILE` */
   name: string;

@@ -76,6 +76,7 @@ interface FilterTarget<Condition> {
   fact(key: string, test: FactTest): Condition;
 }
 
+/** Compiles a filter; the same meaning for every store. */
 export function compileFilter<C>(filter: Filter, target: FilterTarget<C>): C {
   switch (filter.type) {
     case "and":
@@ -131,6 +132,7 @@ function anyOf<C>(key: string, values: readonly Scalar[], target: FilterTarget<C
   return target.or([...ofTexts, ...others]);
 }
 
+/** Returns a filter as a test for documents and passages in memory. */
 export function filterMatcher(
   filter: Filter | undefined,
 ): (described: Filterable & { path: string }) => boolean {

@@ -89,6 +89,7 @@ export async function viewOf(
   return view;
 }
 
+/** Returns the filter of all that a caller may see. */
 function permittedTo(principal: Principal | undefined): Filter {
   const open: Filter = {
     type: "not",

@@ -239,6 +239,7 @@ function routeOf(context: Context): Route | undefined {
   return keys.find((key): key is Route => key in ROUTES);
 }
 
+/** Reads the body and bounds it, so that routes find it whole. */
 async function readBody(context: Context, maxBytes: number): Promise<void> {
   const { raw } = context.req;
   const bytes = await readBounded(raw.body, maxBytes).catch((error: unknown) => {

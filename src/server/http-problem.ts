@@ -90,6 +90,7 @@ export function sendProblem(error: unknown, context: Context): Response {
   return context.json({ error: message, hint: details.hint }, status);
 }
 
+/** Returns a problem in the form of the OpenAI protocol. */
 export function openAiError({ status, message, details }: HttpProblem) {
   const ofClient = status === 429 ? "rate_limit_error" : "invalid_request_error";
   const type = status < 500 ? ofClient : "server_error";

@@ -17,6 +17,7 @@ import { decodedPart } from "../support/web-address.js";
 import { sourceOf } from "../tools/make-evidence.js";
 
 export interface Offered extends Pick<CorrectiveRag, "events" | "knowledgeBase" | "reader"> {
+  /** Does work when it is the client's turn; without it, at once. */
   inTurn?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 }
 

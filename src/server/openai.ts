@@ -24,6 +24,7 @@ export const Message = z.looseObject({
   content: z.union([z.string(), z.array(Part)], "must be a text or a list of parts").nullish(),
 });
 export type Message = z.output<typeof Message>;
+/** What every request for an answer may have. */
 export const AnswerRequest = z.looseObject({
   model: z.string().default(NAME),
   stream: z.boolean().nullish(),

@@ -163,6 +163,7 @@ export function jsonText(context: Context, text: string): Response {
   return context.body(text, 200, { "content-type": "application/json" });
 }
 
+/** Writes items as JSON, as many of them as one answer may hold. */
 async function jsonOf<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   describe: (item: Item) => object | Promise<object>,

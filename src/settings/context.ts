@@ -39,6 +39,7 @@ export type ContextValues = z.input<z.ZodObject<ContextShape>>;
 
 /** Strict, to find misspelled keys. */
 const ContextSchema = z.strictObject(asShape(fieldsOf(snakeCase, ["run"])));
+/** The settings of a run, as code names them. */
 export const RUN_KEYS = Object.entries<SettingsTable[string]>(SETTINGS).flatMap(([key, row]) =>
   isGroup(row) || row.scope === "run" ? [key as RunKey] : [],
 );

@@ -68,6 +68,7 @@ export function readFilter(given: unknown): Filter {
   }
 }
 
+/** Setting of a run: a filter in any of its forms. */
 export const filterSetting = z
   .union([z.string(), z.record(z.string(), z.unknown())])
   .superRefine((given, check) => {
@@ -78,11 +79,13 @@ export const filterSetting = z
     }
   });
 
+/** Joins filters that must all pass. */
 export function allOf(filters: readonly (Filter | undefined)[]): Filter | undefined {
   const given = filters.filter((filter) => filter !== undefined);
   return given.length > 1 ? { type: "and", filters: given } : given[0];
 }
 
+/** Returns the metadata keys that a filter names. */
 export function keysOf(filter: Filter): string[] {
   if ("filters" in filter) return filter.filters.flatMap(keysOf);
   return "filter" in filter ? keysOf(filter.filter) : [filter.key];
@@ -146,6 +149,7 @@ function isComparison(text: string): text is keyof typeof COMPARISONS {
   return Object.hasOwn(COMPARISONS, text);
 }
 
+/** Reads the text form by recursive descent. */
 function readText(text: string): Filter {
   const words = wordsIn(text);
   let next = 0;

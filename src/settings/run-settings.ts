@@ -84,6 +84,7 @@ export function resolveSettings({
   return {
     ...(Object.fromEntries(RUN_KEYS.map((key) => [key, all[key]])) as Pick<Settings, RunKey>),
     quality,
+    /** True if the user chose the quality. */
     qualityIsExplicit: all.quality !== undefined,
     /** Maximum number of corrections. */
     maxIterations:

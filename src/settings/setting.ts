@@ -12,6 +12,7 @@ export interface Setting {
   /** Can be set per run, in its context; otherwise the setting holds for the agent. */
   readonly scope?: "run";
   readonly default?: unknown;
+  /** Describes a default that depends on something else. */
   readonly defaultMeaning?: string;
   /** The vendor's name of the variable; `null` if the environment cannot set it. */
   readonly env?: string | null;
@@ -82,6 +83,7 @@ export type ValuesOf<T extends SettingsTable> = {
       : never;
 };
 
+/** Settings as a caller gives them, all optional. */
 export type GivenOf<T extends SettingsTable> = {
   readonly [K in keyof T]?: T[K] extends Setting
     ? z.output<T[K]["schema"]> | undefined

@@ -72,6 +72,7 @@ type MessagesUpdate = BaseMessageLike | BaseMessageLike[];
 /** With `langgraph_type` Studio offers its chat. */
 const MESSAGES = { langgraph_type: "messages", type: "array", items: {} } as const;
 
+/** Keeps the newest item for each id. */
 function mergeById(before: Evidence[], update: Evidence[]): Evidence[] {
   return [...new Map([...before, ...update].map((item) => [item.id, item])).values()];
 }

@@ -92,6 +92,7 @@ export interface FilterFact {
   instant?: number;
 }
 
+/** What a filter is tested on. */
 export interface Filterable {
   kind: string;
   modifiedAt?: string | undefined;

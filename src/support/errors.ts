@@ -67,6 +67,7 @@ export function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
+/** Returns the hint of an error of any class. */
 export function hintOf(error: unknown): string | undefined {
   const hint: unknown = Reflect.get(Object(error), "hint");
   return typeof hint === "string" ? hint : undefined;

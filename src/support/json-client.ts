@@ -61,6 +61,7 @@ export interface JsonRequest<Result> {
   clock?: Clock;
 }
 
+/** Failures that a retry may overcome. */
 const MAY_PASS: readonly HttpFailure[] = ["rate_limited", "server", "network", "timeout"];
 
 /** Returns the least wait in ms before a request is repeated; undefined where that cannot help. */
@@ -170,6 +171,7 @@ function nameOf(text: string): string {
   return `"${shortened(start)}"`;
 }
 
+/** Classifies a failure by the HTTP status of the answer. */
 export function failureOfStatus(status: number): HttpFailure {
   if (status === 401 || status === 403) return "unauthorized";
   // 432 and 433 are Tavily's limits of the plan and of pay-as-you-go.
@@ -201,6 +203,7 @@ export function redact(text: string, secrets: readonly (string | undefined)[]): 
     .reduce<string>((clean, secret) => clean.split(String(secret)).join("[key]"), text);
 }
 
+/** Finds the message in the forms of error objects that endpoints use. */
 export function errorMessageIn(value: unknown): string | undefined {
   if (value === null || typeof value !== "object") return undefined;
   for (const key of ["error", "detail", "message", "info", "code", "status"]) {

@@ -26,6 +26,7 @@ export function whyLeftOut(relativePath: string): string | undefined {
   return undefined;
 }
 
+/** True for a file that holds keys or passwords by its name. */
 export function isSecretName(file: string): boolean {
   return SECRET.test(file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1));
 }

@@ -8,6 +8,7 @@ import { cutText, RUNS, UNSPACED } from "./words.js";
 export interface Token extends Span {
   /** Lower-cased, folded and stemmed, for comparison. */
   readonly term: string;
+  /** True for a function word. */
   readonly stop: boolean;
 }
 

@@ -6,6 +6,7 @@ import { collapsed, oneLine, wordSet } from "./words.js";
 const INVISIBLE = wordSet(
   "script style noscript template svg math iframe object canvas title head button select textarea",
 );
+/** Text that no longer holds. */
 const STRUCK = wordSet("del s strike");
 /** What was begun here belongs to it, closed or not. */
 const RAW_TEXT = wordSet("script style title textarea");

@@ -78,6 +78,7 @@ const SAMPLE = 4_000;
 /** Function words needed to name a language. */
 const ENOUGH = 3;
 
+/** Returns the words at the beginning of a text, in lower case. */
 function beginningOf(text: string, length: number): string[] {
   const beginning = text.slice(0, length).toLowerCase();
   return beginning.match(/\p{L}+/gu) ?? [];

@@ -96,6 +96,7 @@ function figuresIn(text: string, notation: Notation): FoundNumber[] {
   );
 }
 
+/** Returns the digits before and behind the decimal sign. */
 function partsOf(digits: string, notation: Notation): [string, string] {
   const [before = "", sign, rest = ""] = digits.split(/([.,])(?=\d*$)/u);
   const isGroup =

@@ -10,6 +10,7 @@ export interface Element {
   name: string;
   attributes: ReadonlyMap<string, string>;
   children: (Element | string)[];
+  /** True if its closing tag was written. */
   isClosed?: boolean;
 }
 
@@ -126,6 +127,7 @@ export function parseMarkup(source: string, { isXml = false } = {}): Element {
   return root;
 }
 
+/** Ends what the opening of this element ends. */
 function endOptional(open: Element[], name: string): void {
   for (const [elements, endedBy, within] of ENDS) {
     if (!endedBy?.has(name)) continue;

@@ -40,6 +40,7 @@ export function blocksOf({ text, blocks = "" }: BlockText): BlockSpan[] {
   });
 }
 
+/** Joins blocks to the text of a passage, which keeps them. */
 export function joinBlocks(blocks: readonly Pick<Block, "text" | "form">[]) {
   let text = "";
   const spans: Begun[] = [];

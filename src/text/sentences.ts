@@ -122,6 +122,7 @@ export function* sentencesIn(
     for (const stretch of stretches(text, run)) yield* segmented(text, stretch);
 }
 
+/** Returns the lines that are not blank. */
 export function linesIn(text: string, { start, end }: Range): Span[] {
   return linesOf(text.slice(start, end), start).filter((line) => line.text !== "");
 }

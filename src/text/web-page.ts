@@ -53,6 +53,7 @@ function textLength(
   return length;
 }
 
+/** Joins blocks to one text, with their headings. */
 export function textOfBlocks(blocks: readonly Block[]): BlockText {
   const parts = blocks.flatMap(({ text, form, headings }, index) => {
     const above = blocks[index - 1]?.headings ?? [];
@@ -139,10 +140,12 @@ interface Contents {
   length: number;
   linked: number;
   links: number;
+  /** Links to places on the same page. */
   inPage: number;
   /** Links to translations of the page, and to the pages around it. */
   translations: number;
   pagers: number;
+  /** Its last text. */
   ending: string;
   holdsBlocks: boolean;
 }

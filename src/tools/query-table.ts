@@ -22,6 +22,7 @@ export const TABLE_TOOL = "query_table";
 const MOST_DOCUMENTS = 5;
 const MOST_PASSAGES = 5_000;
 const MAX_ROW_TEXT = 1_500;
+/** Passages that a search may return to find a table. */
 const SEARCHED = 20;
 
 const tableArgs = z.object({

@@ -9,6 +9,7 @@ import { linesIn } from "../text/sentences.js";
 import { wordSet, wordsOf } from "../text/words.js";
 import lists from "./table-words.json" with { type: "json" };
 
+/** A table of a document, with the place of each row. */
 export interface FoundTable extends Table {
   passage: Passage;
   /** Line of each row; absent where the format has none. */
@@ -105,6 +106,7 @@ export function tablesIn(passages: readonly Passage[]): FoundTable[] {
 /** Begins the keys of tables that are known by their rows only. */
 const ROWS = "\t";
 
+/** False for a list of names and values. */
 function isSure({ rows, columns }: FoundTable): boolean {
   return rows.length > 1 && columns.length > 1 && rows.every((row) => row.size > 1);
 }
@@ -188,10 +190,12 @@ export function columnValues({ rows }: FoundTable, column: string): string[] {
   return rows.flatMap((row) => row.get(column) ?? []);
 }
 
+/** True if no two rows have the same value. */
 export function isKey(table: FoundTable, column: string): boolean {
   return new Set(columnValues(table, column)).size === table.rows.length;
 }
 
+/** Returns the unit that all numbers of a column have. */
 export function unitOf(table: FoundTable, column: string): string | undefined {
   const values = columnValues(table, column);
   const [unit, another] = new Set(values.map((value) => value.replace(/[-−+\d.,'\s]/gu, "")));

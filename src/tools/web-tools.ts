@@ -175,6 +175,7 @@ function withoutFragment(url: string): string {
   return parsed.href;
 }
 
+/** Turns a search result, or a passage of a page, into evidence. */
 function evidenceFromResult(
   result: Omit<WebResult, "provider"> & BlockText & { provider?: string },
   by: FoundBy,

@@ -14,6 +14,7 @@ import {
   type WebSearchRequest,
 } from "./search-provider.js";
 
+/** A provider rests after this many failures in a row. */
 const FAILURES = 3;
 const REST_IN_MS = 30_000;
 /** How long it rests after a refusal: retrying a wrong key or a used-up quota is useless. */

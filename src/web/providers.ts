@@ -35,6 +35,7 @@ interface SearchApi {
   /** Header for the key; by default it is a bearer token. */
   keyHeader?: string;
   answer: z.ZodType<ResultRow[]>;
+  /** Titles and texts are HTML. */
   markup?: boolean;
   /** What to do about a refusal. */
   hint?: string;

@@ -9,6 +9,7 @@ import { LoadError, type Loader } from "../document.js";
 const MAX_UNPACKED_BYTES = 100_000_000;
 const MAX_ENTRIES = 20_000;
 
+/** Extensions of text members. */
 const TEXTS = new Set([".xml", ".rels", ".xhtml", ".html", ".htm", ".opf"]);
 
 /**

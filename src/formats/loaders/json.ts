@@ -36,6 +36,7 @@ function blocksOfLines(text: string): Block[] {
   return blocks;
 }
 
+/** Returns undefined for invalid JSON. */
 function parsed(text: string): unknown {
   try {
     return parseExactly(text);

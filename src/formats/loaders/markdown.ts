@@ -13,6 +13,7 @@ import { frontMatter } from "../metadata.js";
 /** Longer paragraphs are taken literally: parsing their marks takes quadratic time. */
 const MAX_INLINE = 10_000;
 
+/** A picture inside the text can be longer than the text. */
 const EMBEDDED = /data:[\w/+.-]+;base64,[\w/+=]{200,}/g;
 
 /** Loads Markdown. The title is the front matter's, else the first heading. */

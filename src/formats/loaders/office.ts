@@ -20,6 +20,7 @@ interface Vocabulary {
   numbered?: ReadonlySet<string>;
 }
 
+/** Returns the value of the first element with this name below another. */
 function valueIn(element: Element | undefined, name: string): string | undefined {
   const found = element && descendants(element).find((each) => each.name === name);
   return found && (found.attributes.get("w:val") ?? "");
@@ -152,6 +153,7 @@ export const loadPptx: Loader = async (bytes) => {
   return { blocks, metadata: xmlProperties(await statedIn(bytes)) };
 };
 
+/** Puts blocks on a slide, which is cited as a page. */
 export function onSlide(page: number, blocks: readonly Block[]): Block[] {
   const slide = `Slide ${page}`;
   return blocks.map((block) => ({ ...block, headings: [slide, ...block.headings], page }));
@@ -165,6 +167,7 @@ function partsOf(slide: string, parts: ReadonlyMap<string, string>, start: strin
   return matching.map((target) => parts.get(target) ?? "").join("");
 }
 
+/** Returns the slides in the order of the show, each once. */
 function slidesInOrder(parts: ReadonlyMap<string, string>): readonly string[] {
   const targets = relations(parts.get("ppt/_rels/presentation.xml.rels"), "ppt");
   const slides = elements(parts.get("ppt/presentation.xml"), "p:sldid");

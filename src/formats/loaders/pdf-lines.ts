@@ -111,6 +111,7 @@ export function tableBelow(heads: Line, lines: readonly Line[]): WrittenTable | 
 interface WrittenTable {
   /** Each with the heads of its columns. */
   rows: string[];
+  /** The line that holds the heads, if one does. */
   heads?: Line | undefined;
   /** The line after the last. */
   end: number;

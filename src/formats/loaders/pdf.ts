@@ -62,6 +62,7 @@ function blocksOf(pages: readonly Line[][], scans: ReadonlyMap<number, ScannedPa
   const written = compoundsIn(pages.flat());
   const path = new HeadingPath();
   const blocks: Block[] = [];
+  /** A heading without text below it so far. */
   let bare: { block: Block; level: number } | undefined;
   let first: string | undefined;
   /** Heads of a table that may go on. */
@@ -184,6 +185,7 @@ async function readPages(bytes: Uint8Array) {
   const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
   try {
     const pages: Line[][] = [];
+    /** Numbers of the pages that show images and hold no text. */
     const scans: number[] = [];
     let characters = 0;
     for (let number = 1; number <= document.numPages; number += 1) {

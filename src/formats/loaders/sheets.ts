@@ -95,6 +95,7 @@ export const loadXlsx: Loader = async (bytes) => {
 interface Workbook {
   strings: readonly string[];
   formats: readonly Format[];
+  /** Origin of dates, in days since 1970. */
   dayZero: number;
 }
 
@@ -180,6 +181,7 @@ function durationOf(days: number): string {
   return `${Math.floor(seconds / 3_600)}:${rest}`;
 }
 
+/** Returns the texts that cells refer to by number. */
 function sharedStrings(xml = ""): string[] {
   const strings = xml.split("</si>").flatMap((piece) => elements(piece, "si"));
   return strings.map((each) => writtenIn(each).trim());

@@ -110,6 +110,7 @@ function withoutTabs(line: string): string {
   return parts.reduce((text, part) => text + " ".repeat(TAB - (text.length % TAB)) + part);
 }
 
+/** True if nearly all lines that are not indented are headings of what is. */
 function isOutlined(written: readonly Line[]): boolean {
   const outer = written.flatMap((line, at) => (line.indent === 0 ? [at] : []));
   const headings = outer.filter(
@@ -233,6 +234,7 @@ function begins(line: Line, before: Line, part: readonly Line[]): boolean {
   return (isFlat && line.indent > top.indent) || line.indent < Math.min(top.indent, before.indent);
 }
 
+/** True for the name of an option with its description beside it. */
 function isOption({ text }: Line): boolean {
   return text.startsWith("-") && text.split(" ", 2)[1] === "";
 }

@@ -247,6 +247,7 @@ const Facts = z.object({
   version: z.string(),
   embedding: z.object({ model: z.string(), dimensions: z.number() }).optional(),
 });
+/** Facts about the collection, kept in a point of their own. */
 type CollectionFacts = z.infer<typeof Facts>;
 
 const FACTS_ID = pointId("collection");

@@ -46,6 +46,7 @@ export function documentPayload(record: DocumentRecord): Record<string, unknown>
 
 const StoredPassage = PassageSchema.extend({ position: z.number() });
 
+/** Returns undefined for a foreign point. */
 export function readPassage(payload: unknown): { passage: Passage; position: number } | undefined {
   const parsed = StoredPassage.safeParse(payload);
   if (!parsed.success) return undefined;
@@ -101,6 +102,7 @@ export function passageVector(terms: readonly string[]): SparseVector {
   return sparse(counts, (count) => (count * (K1 + 1)) / (count + norm));
 }
 
+/** Returns the query's half: the weight of each term. */
 export function queryVector(terms: readonly string[]): SparseVector {
   return sparse([...queryWeights(terms)], (weight) => weight);
 }

@@ -19,6 +19,7 @@ import { DENSE, queryVector, readDocument, readPassage, SPARSE, type PointType }
 
 type Condition = Schemas["Condition"];
 
+/** Returns a filter for points of this type that meet all conditions. */
 export function pointsOf(
   type: PointType,
   conditions: readonly Condition[] = [],

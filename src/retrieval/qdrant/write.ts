@@ -78,6 +78,7 @@ export async function deleteDocuments(
   );
 }
 
+/** Passages that wait for their vectors. */
 export const PENDING = pointsOf("passage", [{ key: "pending", match: { value: true } }]);
 
 /**

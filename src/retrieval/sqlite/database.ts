@@ -67,6 +67,7 @@ async function patiently<T>(work: () => T): Promise<T> {
     }
 }
 
+/** Opens a database that is gone when it is closed. */
 export async function openInMemory(): Promise<Database> {
   const { default: Libsql } = await import("libsql");
   return new Database(":memory:", new Libsql(":memory:"));

@@ -97,6 +97,7 @@ export function readHits(database: Database, found: readonly Candidate[]): Hit[]
   });
 }
 
+/** Reads passages with their vectors, if they have one. */
 export function storedPassages(
   database: Database,
   where: string,

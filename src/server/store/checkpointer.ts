@@ -182,6 +182,7 @@ export class SqlCheckpointer extends BaseCheckpointSaver {
     };
   }
 
+  /** Reads the messages of checkpoints, each once. */
   private async messagesOf(
     thread: string,
     rows: readonly Row[],

@@ -124,6 +124,7 @@ export class Conversations {
     return (await this.sql.all(Count, SIZE, [id]))[0]?.n ?? 0;
   }
 
+  /** Deletes a thread with its runs, checkpoints and feedback. */
   async deleteThread(id: string): Promise<void> {
     await this.sql.write(...removing(id));
   }
@@ -166,6 +167,7 @@ export class Conversations {
     return { run, earlier };
   }
 
+  /** Returns a thread's runs that wait or run, on any server. */
   async activeRuns(threadId: string): Promise<StoredRun[]> {
     const sql = `SELECT ${RUN} FROM runs WHERE thread_id = ? AND ${ACTIVE}`;
     return this.sql.all(RunRow, sql, [threadId]);

@@ -3,9 +3,8 @@
  * one line about how the run ended.
  */
 import { WEB_PROVIDER_ADVICE } from "../settings/table/web.js";
-import { stripVTControlCharacters } from "node:util";
 import { withMarks } from "../../ui/marks.js";
-import { causeText, FAILURES, statusOf } from "../../ui/words.js";
+import { FAILURES, statusOf } from "../../ui/words.js";
 import type { CorrectiveRagResult } from "../corrective-rag.js";
 import type { EventType, RecordedEvent } from "../observability/events.js";
 import type { Citation, ClosestPassage, SourceReference } from "../state/answer.js";
@@ -13,7 +12,7 @@ import { placeOf, type EvidenceSource } from "../state/evidence.js";
 import { describeMetadata } from "../state/metadata.js";
 import { oneLine } from "../text/words.js";
 import { tellEvent } from "./tell-event.js";
-import { createWrapper, printable, wrapped, type Style, type Terminal } from "./terminal.js";
+import { printable, wrapped, type Style, type Terminal } from "./terminal.js";
 
 export type AnswerPrinter = ReturnType<typeof createAnswerPrinter>;
 
@@ -32,18 +31,13 @@ export interface PrinterOptions {
   terminal: Terminal;
 }
 
-/** Events that `--explain` prints as they happen. */
-const EXPLAINED: ReadonlySet<EventType> = new Set([
-  "question_rewritten",
-  "routed",
-  "planned",
-  "tool_call",
-  "web_search",
-  "fast_path_hit",
-  "rag_iteration",
-  "budget_exhausted",
-  "answer_retracted",
-]);
+/** What the agent does after an event. */
+const ACTIVITIES: Partial<Record<EventType, string>> = {
+  planned: "searching",
+  web_search: "reading the web",
+  tool_call: "judging what was found",
+  rag_iteration: "writing",
+};
 
 export function createAnswerPrinter({
   stream,
@@ -54,115 +48,87 @@ export function createAnswerPrinter({
   terminal,
 }: PrinterOptions) {
   const { out, err, activity, width, rows, outStyle, errStyle } = terminal;
-  /** The part of the draft that is on the screen, as it was written there. */
-  let written = "";
   let draft = "";
-  let wrapper = createWrapper(width);
-  const write = (text: string): void => {
-    written += text;
-    out(text);
+  /** What of it is on the screen. */
+  let shown = "";
+  const show = (text: string): void => {
+    const lines = wrapped(text, width);
+    out(lines.slice(shown.length));
+    shown = lines;
   };
   const endLine = (): void => {
-    write(wrapper.end());
-    if (!written.endsWith("\n")) write("\n");
+    if (shown !== "") out("\n");
   };
 
   /** Wipes the draft off the screen or, where that is impossible, says that it does not hold. */
   const retract = (why: string): void => {
-    const lines = rowsOf(written, width);
-    if (!explain && width !== undefined && lines < (rows ?? 0))
+    const lines = rowsOf(shown, width);
+    if (width !== undefined && lines < (rows ?? 0))
       out(`\r${lines > 0 ? `\u001b[${lines}A` : ""}\u001b[J`);
-    else if (draft !== "") {
+    else {
       endLine();
       err(errStyle.yellow(why));
     }
-    [written, draft] = ["", ""];
-    wrapper = createWrapper(width);
-  };
-
-  /** Prints what `--explain` asks for, and always how the question was understood. */
-  const tell = (event: RecordedEvent): void => {
-    const line = tellEvent(event);
-    if (line === "" || !(explain ? EXPLAINED.has(event.type) : event.type === "question_rewritten"))
-      return;
-    activity(undefined);
-    if (draft !== "") endLine();
-    err(errStyle.dim(`· ${line}`));
+    [draft, shown] = ["", ""];
   };
 
   return {
     onEvent(event: RecordedEvent): void {
       if (event.type === "answer_delta") {
-        if (!stream) return;
+        // Between the lines of `--explain` a draft would be torn.
+        if (!stream || explain) return;
         activity(undefined);
-        draft += event.text;
-        write(wrapper.push(printable(event.text)));
-        return;
+        draft = (draft + printable(event.text)).trimStart();
+        // The last word may not have ended.
+        return show(draft.replace(/\S*$/u, "").trimEnd());
       }
-      if (event.type === "answer_retracted" && draft !== "")
+      if (event.type === "answer_retracted" && shown !== "")
         retract("The text above did not pass the check; searching again.");
-      tell(event);
-      const doing = activityOf(event);
-      if (doing !== undefined && draft === "") activity(doing);
+      const line = tellEvent(event);
+      if (line !== "" && (explain || event.type === "question_rewritten")) {
+        activity(undefined);
+        err(errStyle.dim(`· ${line}`));
+      }
+      const doing = ACTIVITIES[event.type];
+      if (doing !== undefined && shown === "") activity(doing);
     },
     /** Prints the rest of the result at the end of the run. */
     finish(result: CorrectiveRagResult): void {
       activity(undefined);
       const { answer, citations, sources, passages, details, warnings } = result;
       const marked = details?.marked ?? [];
-      if (draft !== "" && (draft.trim() !== answer.trim() || marked.length > 0))
+      const text = printable(answer.trim());
+      if (shown !== "" && (draft.trim() !== text || marked.length > 0))
         retract("The text above did not pass the check. The answer is:");
       if (passages.length > 0) printClosestPassages({ answer, passages, placeFor, terminal });
       else {
         const [open = "", close = ""] = outStyle.yellow("\n").split("\n");
-        const text = printable(answer.trim());
-        if (draft === "")
-          write(wrapper.push(withMarks(text, marked.map(printable), open, ` (uncertain)${close}`)));
-        endLine();
+        show(withMarks(text, marked.map(printable), open, ` (uncertain)${close}`));
+        out("\n");
       }
       const list = sourceList({ answer, sources, citations, style: outStyle, placeFor });
       if (list !== "") out(`\n${wrapped(list, width)}\n`);
       const status = statusOf({ outcome: result.outcome, result });
       if (status !== undefined) err(`\n${errStyle.bold(status.text)}`);
       const failed = result.outcome.causes.some((cause) => FAILURES.has(cause));
-      if (explain || failed)
+      if (failed && !explain)
         for (const warning of warnings) err(errStyle.yellow(`warning: ${printable(warning)}`));
       const steps = nextSteps(result, { reasoner, hasWeb, explain });
       if (steps.length > 0) err(errStyle.dim("\nWhat you can do:"));
       for (const step of steps) err(errStyle.dim(`  - ${step}`));
-      if (!explain) return;
-      for (const claim of details?.withdrawn ?? [])
-        err(errStyle.yellow(`withdrawn: ${printable(claim)}`));
-      const { status: how, causes } = result.outcome;
-      err(
-        errStyle.dim(`· ended: ${[how.replaceAll("_", " "), ...causes.map(causeText)].join("; ")}`),
-      );
     },
     /** Tidies up the screen if there will be no result. */
     stop(): void {
       activity(undefined);
-      if (draft !== "") endLine();
+      endLine();
     },
   };
 }
 
-/** Names what the agent is doing; undefined for an event that does not change it. */
-function activityOf(event: RecordedEvent): string | undefined {
-  if (event.type === "planned" && event.calls.length > 0)
-    return event.iteration === 0 ? "searching" : "searching again";
-  if (event.type === "web_search") return "reading the web";
-  if (event.type === "tool_call") return "judging what was found";
-  if (event.type === "rag_iteration")
-    return event.action === "GENERATE" ? "writing" : "searching again";
-  return undefined;
-}
-
 /** Counts the rows by which a text moved the cursor down. */
 function rowsOf(text: string, width = Infinity): number {
-  return stripVTControlCharacters(text)
-    .split("\n")
-    .map((line) => Math.max(0, Math.ceil(line.length / width) - 1))
-    .reduce((sum, extra) => sum + extra + 1, -1);
+  const rows = text.split("\n").map((line) => Math.max(1, Math.ceil(line.length / width)));
+  return rows.reduce((sum, each) => sum + each) - 1;
 }
 
 function nextSteps(

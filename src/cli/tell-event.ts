@@ -1,14 +1,8 @@
 /** Describes the events of a run in words, for `--explain` and `audit show`. */
-import { callSubject } from "../../ui/words.js";
+import { ACTIONS, callSubject, causeText } from "../../ui/words.js";
 import type { AgentEvent } from "../observability/events.js";
 import { oneLine } from "../text/words.js";
 import { printable } from "./terminal.js";
-
-const ACTIONS = {
-  GENERATE: "the search ends",
-  REFINE: "searching for what is missing",
-  RE_RETRIEVE: "searching in another way",
-} as const;
 
 /** Returns a line about an event; an empty one if there is nothing to say. */
 export function tellEvent(event: AgentEvent): string {
@@ -75,7 +69,7 @@ export function tellEvent(event: AgentEvent): string {
     case "warning":
       return `warning: ${short(event.message)}`;
     case "graph_outcome": {
-      const how = [event.status, ...event.causes].join(", ");
+      const how = [event.status.replaceAll("_", " "), ...event.causes.map(causeText)].join("; ");
       return `ended: ${how}; corrections: ${event.iterations}`;
     }
     case "answer_delta":

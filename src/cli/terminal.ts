@@ -50,75 +50,35 @@ export function asTyped(text: string, script = process.env["npm_lifecycle_script
 /** Longer lines are hard to read, however wide the window is. */
 const WIDEST = 100;
 
-const LIST_MARKER = /^(?:[-*•·]|\d{1,3}[.)]|\[\d{1,3}\])$/u;
+const INDENTATION = /^\s*(?:(?:[-*•·]|\d{1,3}[.)]|\[\d{1,3}\])\s+)?/u;
+const FENCE = /^\W*(?:```|~~~)/u;
 
 /**
- * Breaks lines between words, under the text of a list item; code stays as it is. Takes the text in
- * pieces and keeps a word back until it ends.
+ * Breaks lines between words, under the text of a list item; code stays as it is.
  * @param width columns; undefined leaves all lines as they are
  */
-export function createWrapper(width?: number) {
-  const room = width === undefined ? Infinity : Math.min(width, WIDEST);
-  let [gap, word, under] = ["", "", ""];
-  let column = 0;
-  let isFirst = true;
+export function wrapped(text: string, width?: number): string {
+  if (width === undefined) return text;
   let isCode = false;
-  let isBroken = false;
-
-  function startLine(first: string): void {
-    const isFence = /^\W*(?:```|~~~)/u.test(first);
+  const lines = text.split("\n").map((line) => {
+    const isFence = FENCE.test(line);
     if (isFence) isCode = !isCode;
-    const text = column + (LIST_MARKER.test(first) ? first.length + 1 : 0);
-    under = isFence || isCode ? "" : " ".repeat(text);
-    [isFirst, isBroken] = [true, false];
-  }
-
-  /** Returns the word that has ended, with the gap before it. */
-  function ended(): string {
-    if (word === "") return "";
-    const bare = stripVTControlCharacters(word);
-    // The rest of a broken line goes on in the line after it, as the sentence does.
-    if (gap === "\n" && isBroken && /^\p{Ll}/u.test(bare)) gap = " ";
-    if (gap.includes("\n") || column === 0) {
-      column = gap.length - gap.lastIndexOf("\n") - 1;
-      startLine(bare);
-    } else if (!isCode && !isFirst && column + gap.length + bare.length > room) {
-      gap = `\n${under}`;
-      column = under.length;
-      isBroken = true;
-    } else column += gap.length;
-    column += bare.length;
-    isFirst = isFirst && LIST_MARKER.test(bare);
-    const text = gap + word;
-    [gap, word] = ["", ""];
-    return text;
-  }
-
-  return {
-    push(text: string): string {
-      let out = "";
-      for (const part of text.split(/(\s+)/u)) {
-        if (part.trim() !== "") word += part;
-        else if (part !== "") {
-          out += ended();
-          gap += part;
-        }
-      }
-      return out;
-    },
-    /** Returns what was kept back. */
-    end(): string {
-      const rest = ended() + gap;
-      [gap, column] = ["", 0];
-      return rest;
-    },
-  };
+    return isFence || isCode ? line : wrappedLine(line, Math.min(width, WIDEST));
+  });
+  return lines.join("\n");
 }
 
-/** Breaks the lines of a whole text, as `createWrapper` does. */
-export function wrapped(text: string, width?: number): string {
-  const wrapper = createWrapper(width);
-  return wrapper.push(text) + wrapper.end();
+function wrappedLine(line: string, width: number): string {
+  const [start = ""] = INDENTATION.exec(stripVTControlCharacters(line)) ?? [];
+  let broken = "";
+  let column = 0;
+  for (const [run, gap = "", word = ""] of line.matchAll(/(\s*)(\S+)/gu)) {
+    const { length } = stripVTControlCharacters(word);
+    const fits = column <= start.length || column + gap.length + length <= width;
+    broken += fits ? run : `\n${" ".repeat(start.length)}${word}`;
+    column = length + (fits ? column + gap.length : start.length);
+  }
+  return broken;
 }
 
 /** Returns the columns of a terminal; undefined if the stream is none. */

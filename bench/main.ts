@@ -121,7 +121,7 @@ async function main(): Promise<number> {
     await program.parseAsync();
     return 0;
   } catch (error) {
-    return reportError(error, { help: "see: npm run bench -- --help" });
+    return reportError(error);
   }
 }
 

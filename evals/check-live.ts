@@ -180,7 +180,7 @@ async function main(): Promise<number> {
     if (json) printJson(report);
     return report.asked > 0 ? 0 : 1;
   } catch (error) {
-    return reportError(error, { help: "npm run check:live -- --help" });
+    return reportError(error);
   }
 }
 

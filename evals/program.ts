@@ -257,6 +257,6 @@ export async function runEval(args: readonly string[] = process.argv.slice(2)): 
     await createProgram().parseAsync(args, { from: "user" });
     return typeof process.exitCode === "number" ? process.exitCode : 0;
   } catch (error) {
-    return reportError(error, { help: "see: npm run eval -- --help" });
+    return reportError(error);
   }
 }

@@ -2,7 +2,6 @@
 import { writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";
-import { PROFILE_NAMES } from "../settings/run-settings.js";
 import { reasonOf, UserError } from "../support/errors.js";
 import { sourcesBelow } from "../state/answer.js";
 import { counted } from "../text/words.js";
@@ -10,7 +9,6 @@ import { sourceList } from "./answer-printer.js";
 import {
   placesOf,
   printerFor,
-  viewFrom,
   takeTurn,
   typedLine,
   type AnswerOptions,
@@ -39,8 +37,6 @@ type Command = (conversation: Conversation, argument: string) => Promise<void> |
 const COMMANDS: Readonly<Record<string, { usage?: string; does: string; run: Command }>> = {
   "/help": { does: "show this list", run: showHelp },
   "/sources": { does: "show the passages behind the last answer", run: showSources },
-  "/documents": { usage: " [WORDS]", does: "list the documents", run: showDocuments },
-  "/profile": { usage: " [NAME]", does: "choose how evidence is judged", run: chooseProfile },
   "/save": { usage: " FILE", does: "write the conversation as Markdown", run: save },
   "/new": { does: "start a new conversation", run: startAnew },
   "/exit": { does: "leave the chat", run: () => undefined },
@@ -61,14 +57,12 @@ export async function chat(options: AnswerOptions): Promise<number> {
   let closed = false;
   lines.once("close", () => (closed = true));
   const interrupt = (): void => {
-    if (running !== undefined && !running.signal.aborted) {
-      running.abort(new InterruptedError());
-      return;
-    }
+    if (running !== undefined && !running.signal.aborted)
+      return running.abort(new InterruptedError());
+    // What has been told to stop already is not waited for.
+    if (running !== undefined || interrupted) process.exit(INTERRUPTED);
     interrupted = true;
     lines.close();
-    // The run has been told to stop already; do not wait for it.
-    if (running !== undefined) process.exit(INTERRUPTED);
   };
   // In raw mode Ctrl-C reaches the line editor, elsewhere it arrives as a signal.
   lines.on("SIGINT", interrupt);
@@ -100,10 +94,8 @@ export async function chat(options: AnswerOptions): Promise<number> {
     return DONE;
   } finally {
     lines.close();
-    process.off("SIGINT", interrupt);
-    // Another Ctrl-C while the agent closes exits with the same code.
-    if (interrupted) process.on("SIGINT", () => process.exit(INTERRUPTED));
     await agent.close();
+    process.off("SIGINT", interrupt);
   }
 }
 
@@ -163,25 +155,6 @@ async function showSources({ agent, options, turns }: Conversation): Promise<voi
     return say(turns.length > 0 ? "the last answer cites nothing" : "there is no answer yet");
   const placeFor = await placesOf(agent, options);
   say(sourceList({ answer: "", sources, citations, style: styleFor(process.stderr), placeFor }));
-}
-
-async function showDocuments({ agent, options }: Conversation, words: string): Promise<void> {
-  const { listDocuments } = await import("../ingest/documents.js");
-  const page = { words, limit: 20 };
-  const { total, documents } = await listDocuments(
-    await agent.knowledgeBase(viewFrom(options)),
-    page,
-  );
-  for (const { path, passages } of documents) say(`${path}  (${counted(passages, "passage")})`);
-  say(`${documents.length} of ${counted(total, "document")}`);
-}
-
-function chooseProfile({ agent, options }: Conversation, name: string): void {
-  const profile = PROFILE_NAMES.find((each) => each === name);
-  if (profile !== undefined) options.profile = profile;
-  else if (name !== "") say(`there is no profile ${name}`);
-  const chosen = options.profile ?? agent.settings.profile;
-  say(`profile: ${chosen} (one of ${PROFILE_NAMES.join(", ")})`);
 }
 
 async function save({ turns }: Conversation, file: string): Promise<void> {

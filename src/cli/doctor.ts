@@ -1,13 +1,10 @@
 /** `doctor`: checks settings, knowledge base, model and MCP servers; says how to fix each fault. */
-import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
 import type { CorrectiveRag } from "../corrective-rag.js";
 import { DEMO_DIRECTORY } from "../assembly/demo.js";
 import { providerNames } from "../assembly/adapters.js";
 import { mcpTools } from "../assembly/mcp-tools.js";
 import { createChatModel, providerOf } from "../model/chat-model.js";
 import { redactText } from "../observability/redact.js";
-import { DATABASE_FILE } from "../retrieval/sqlite/database.js";
 import { DEFAULT_MODEL } from "../settings/run-settings.js";
 import { readEnvironment } from "../settings/environment.js";
 import { ENTRIES } from "../settings/table.js";
@@ -110,12 +107,10 @@ function settings(): Finding {
 async function knowledgeBase(agent: CorrectiveRag): Promise<Finding> {
   const opened = await agent.knowledgeBase();
   const { documents, passages, embedding } = await opened.stats();
-  const file = join(opened.name.replace("sqlite:", ""), DATABASE_FILE);
-  const size = existsSync(file) ? `, ${(statSync(file).size / 1e6).toFixed(1)} MB` : "";
   const pending = embedding?.pending ? ` (${embedding.pending} passages have none yet)` : "";
   const vectors = embedding ? `vectors by ${embedding.model}${pending}` : "no vectors";
   const held = `${counted(documents, "document")}, ${counted(passages, "passage")}`;
-  const text = `${opened.name}: ${held}, ${vectors}${size}`;
+  const text = `${opened.name}: ${held}, ${vectors}`;
   const lacksVectors = embedding === undefined && agent.settings.reader === "trained";
   const isUnfinished = documents === 0 || pending !== "" || lacksVectors;
   return opened.name.includes(DEMO_DIRECTORY) || isUnfinished
@@ -141,7 +136,8 @@ async function model({ settings, reasonerKind }: CorrectiveRag): Promise<Finding
     };
   }
   const name = settings.model ?? DEFAULT_MODEL;
-  const where = providerOf(name) ? "" : ` at ${baseUrl ?? "https://api.openai.com/v1"}`;
+  const provider = providerOf(name)?.provider;
+  const where = provider ? "" : ` at ${baseUrl ?? "https://api.openai.com/v1"}`;
   try {
     const limits = { maxTokens: 16, timeoutInMs: PATIENCE_IN_MS };
     const chat = await createChatModel({ model: name, baseUrl, apiKey, ...limits });
@@ -152,7 +148,10 @@ async function model({ settings, reasonerKind }: CorrectiveRag): Promise<Finding
   } catch (error) {
     throw new UserError(
       `${name}${where} does not answer: ${oneLine(reasonOf(error), 160)}`,
-      hintOf(error) ?? "check OPENAI_BASE_URL, OPENAI_API_KEY and CRAG_MODEL",
+      hintOf(error) ??
+        (provider === undefined || provider === "openai"
+          ? "check OPENAI_BASE_URL, OPENAI_API_KEY and CRAG_MODEL"
+          : `check CRAG_MODEL and the key of ${provider}`),
     );
   }
 }

@@ -6,12 +6,7 @@ import {
   type DocumentSummary,
 } from "../ingest/documents.js";
 import { namedMetadata } from "../formats/metadata.js";
-import {
-  countByReason,
-  type IngestProgress,
-  type IngestReport,
-  type NotTaken,
-} from "../ingest/report.js";
+import type { IngestProgress, IngestReport, NotTaken } from "../ingest/report.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { requireKnownKeys, viewOf } from "../retrieval/view.js";
 import { READABLE_FORMATS } from "../formats/document-formats.js";
@@ -37,8 +32,6 @@ interface DocumentsOptions {
 
 /** Files that are listed one by one; there may be thousands. */
 const LISTED = 20;
-/** What a timer of Node can hold. */
-const MOST_MINUTES = 35_000;
 /** Nobody asks how long less takes. */
 const LONG_IN_MS = 20_000;
 
@@ -67,13 +60,6 @@ export async function ingestTargets(
     import("../ingest/watch.js"),
   ]);
   const goesOn = watch || every !== undefined;
-  if (json && goesOn)
-    throw new UserError(
-      "--json prints one document, and --watch and --every go on",
-      "leave one out",
-    );
-  if (every !== undefined && every > MOST_MINUTES)
-    throw new UserError(`--every takes at most ${MOST_MINUTES} minutes`, "use a scheduler");
   // Connectors take their keys from it.
   await loadDotEnv();
   const { paths: targets, loaders } = await openConnectors(named);
@@ -152,10 +138,7 @@ function tell(report: IngestReport, name: string): void {
   const { failed, skipped, documents, passages } = report;
   const { red, dim } = styleFor(process.stderr);
   listed(failed, red("could not read"));
-  if (skipped.length > LISTED)
-    for (const { reason, count } of countByReason(skipped))
-      say(`${dim("left out")} ${count} files: ${printable(reason)}`);
-  else listed(skipped, dim("left out"));
+  listed(skipped, dim("left out"));
   const outcomes = { added, updated, unchanged, removed };
   const counts = Object.entries({ ...outcomes, "left out": skipped.length, failed: failed.length })
     .filter(([, count]) => count > 0)

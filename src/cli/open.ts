@@ -1,6 +1,6 @@
 /** Opens what the commands work with; nothing below this file reads the environment or `.env`. */
-import { constants, existsSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
 import { relative } from "node:path";
 import { fetchPageFrom } from "../assembly/adapters.js";
 import {
@@ -12,7 +12,6 @@ import {
 } from "../assembly/knowledge-base.js";
 import type { CorrectiveRag, CorrectiveRagOptions } from "../corrective-rag.js";
 import { isSecretVariable, redactText } from "../observability/redact.js";
-import type { Reader } from "../reader/reader.js";
 import type {
   DocumentRecord,
   KnowledgeBase,
@@ -22,8 +21,7 @@ import { readEnvironment } from "../settings/environment.js";
 import { completeSettings } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
 import { codeOf, reasonOf, UserError } from "../support/errors.js";
-import { isLoopback } from "../support/web-address.js";
-import { portOf } from "../support/web-address.js";
+import { isLoopback, portOf } from "../support/web-address.js";
 import type { FetchPage } from "../web/search-provider.js";
 import { FAILED } from "./report-error.js";
 import { printable, say, styleFor } from "./terminal.js";
@@ -38,11 +36,15 @@ export async function loadDotEnv(
   environment: Record<string, string | undefined> = process.env,
   path = ".env",
 ): Promise<void> {
-  const bytes = await readEnvFile(path).catch((error: unknown) => {
+  const unreadable = (why: string): UserError =>
+    new UserError(`.env cannot be read: ${why}`, "check its permissions", FAILED);
+  // Nobody may ever write into it.
+  if ((await stat(path).catch(() => undefined))?.isFIFO()) throw unreadable("it is a pipe");
+  const bytes = await readFile(path).catch((error: unknown) => {
     const code = codeOf(error);
     // Docker makes a folder where it is to mount a file that is missing.
     if (code === "ENOENT" || code === "EISDIR") return Buffer.of();
-    throw new UserError(`.env cannot be read: ${reasonOf(error)}`, "check its permissions", FAILED);
+    throw unreadable(reasonOf(error));
   });
   if (bytes.includes(0))
     throw new UserError(".env is not UTF-8 text and cannot be read", "save it as UTF-8");
@@ -58,18 +60,6 @@ export async function loadDotEnv(
       );
   }
   populate(environment, values);
-}
-
-/** Never waits: on a named pipe it fails. */
-async function readEnvFile(path: string): Promise<Buffer> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const stats = await file.stat();
-    if (stats.isFIFO()) throw new Error("it is a pipe");
-    return await file.readFile();
-  } finally {
-    await file.close();
-  }
 }
 
 const STARTS_PROGRAMS = /^(?:NODE_(?!ENV$).*|LD_.*|DYLD_.*|PATH|CRAG_MCP_CONFIG)$/;
@@ -131,8 +121,6 @@ export async function openAgent({
   ...options
 }: { kb?: string; needsBase?: boolean } & CorrectiveRagOptions): Promise<CorrectiveRag> {
   await loadDotEnv();
-  // Its threads load while this one does.
-  const reader = needsBase ? await preparedReader() : undefined;
   const { createCorrectiveRag } = await import("../corrective-rag.js");
   const { MemorySaver } = await import("@langchain/langgraph");
   const agent = createCorrectiveRag({
@@ -149,22 +137,9 @@ export async function openAgent({
     await agent.close();
     throw error;
   } finally {
-    await reader?.close?.();
     agent.notices.forEach(sayNotice);
   }
   return agent;
-}
-
-/** The agent, which shares its threads, says so if it cannot be used. */
-async function preparedReader(): Promise<Reader | undefined> {
-  const { createReader } = await import("../reader/create-reader.js");
-  try {
-    const reader = createReader({ model: readEnvironment(process.env).settings.reader });
-    reader.prepare?.();
-    return reader;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Opens the knowledge base that `ask` would search. */

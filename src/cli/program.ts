@@ -4,9 +4,8 @@
  */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { PROFILE_NAMES, QUALITIES } from "../settings/run-settings.js";
-import { UserError } from "../support/errors.js";
 import { packageVersion } from "../support/packages.js";
-import { DONE, errorJson, FAILED, isHelp, reportError } from "./report-error.js";
+import { DONE, errorJson, isHelp, reportError } from "./report-error.js";
 import { asTyped, printJson } from "./terminal.js";
 
 let exitCode = DONE;
@@ -69,8 +68,16 @@ function documentCommands(program: Command): void {
         "s3:BUCKET, imap:HOST",
     )
     .option("--meta <key=value>", "metadata of all that is named; may be repeated", collected)
-    .option("--watch", "go on, and pick up changes of the files as they happen")
-    .option("--every <minutes>", "go on, and read everything again at this interval", wholeNumber)
+    .addOption(
+      new Option("--watch", "go on, and pick up changes of the files as they happen").conflicts(
+        "json",
+      ),
+    )
+    .addOption(
+      new Option("--every <minutes>", "go on, and read everything again at this interval")
+        .argParser(minutes)
+        .conflicts("json"),
+    )
     .action(run(async () => (await import("./documents.js")).ingestTargets));
   const documents = program.command("documents").description("list, show and remove documents");
   looking(
@@ -138,6 +145,8 @@ function collected(value: string, before: string[] = []): string[] {
 }
 
 const wholeNumber = numberUpTo(Infinity, "a whole number from 1");
+/** What a timer of Node can hold. */
+const minutes = numberUpTo(35_000, "a whole number from 1 to 35000");
 const port = numberUpTo(65_535, "a whole number from 1 to 65535");
 
 function numberUpTo(most: number, expected: string) {
@@ -165,39 +174,11 @@ export async function main(): Promise<number> {
   serverCommands(program);
   auditCommands(program);
   try {
-    requireWorkingDirectory();
     await program.parseAsync();
     return exitCode;
   } catch (error) {
     // A caller that asked for JSON gets errors as JSON, too.
     if (process.argv.includes("--json") && !isHelp(error)) printJson({ error: errorJson(error) });
-    const typed = typedCommands(program).join(" ");
-    return reportError(error, { help: `see: ${typed} --help` });
-  }
-}
-
-/** Returns the names of the program and of the commands below it that were typed. */
-function typedCommands(program: Command): string[] {
-  let last = program;
-  const names = [last.name()];
-  for (const name of process.argv.slice(2)) {
-    const next = last.commands.find((command) => command.name() === name);
-    if (next === undefined) break;
-    names.push(name);
-    last = next;
-  }
-  return names;
-}
-
-/** Refuses a working directory that was deleted under the shell. */
-function requireWorkingDirectory(): void {
-  try {
-    process.cwd();
-  } catch {
-    throw new UserError(
-      "the working directory no longer exists",
-      "change to another folder",
-      FAILED,
-    );
+    return reportError(error);
   }
 }

@@ -39,10 +39,7 @@ export function interruptSignal(): AbortSignal {
  * Prints an error in one line, its hint in another, and returns the exit code. The stack is printed
  * only if `DEBUG` is set, because most errors here concern the user's files, settings or network.
  */
-export function reportError(
-  error: unknown,
-  { help = "run with --help to see the options" } = {},
-): number {
+export function reportError(error: unknown): number {
   // Commander has printed the help or the version.
   if (isHelp(error)) return DONE;
   if (error instanceof InterruptedError) return INTERRUPTED;
@@ -51,7 +48,7 @@ export function reportError(
   const { message, hint } = errorJson(error);
   say(`${red("error:")} ${oneLine(printable(message))}`);
   if (error instanceof CommanderError) {
-    say(`  ${help}`);
+    say("  run it again with --help to see its options");
     return WRONG_USAGE;
   }
   if (hint !== undefined) say(`  ${dim(oneLine(printable(hint)))}`);

@@ -6,8 +6,6 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join, relative, resolve } from "node:path";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
@@ -75,11 +73,10 @@ export async function dev({ port, browser, reload }: DevOptions): Promise<number
   if (!browser) args.push("--no-browser");
   if (!reload) args.push("--no-reload");
   const server = spawn(process.execPath, [await serverScript(), ...args], {
-    stdio: ["inherit", "pipe", "inherit"],
+    stdio: "inherit",
     // No telemetry, and no ten lines of log per run, unless the user asks for them.
     env: { LANGGRAPH_CLI_NO_ANALYTICS: "1", LOG_LEVEL: "warn", ...process.env },
   });
-  void printWithoutBanner(server.stdout);
   void sayWhere(`http://${HOST}:${port}`, server);
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.on(signal, () => server.kill(signal));
@@ -89,27 +86,15 @@ export async function dev({ port, browser, reload }: DevOptions): Promise<number
   });
 }
 
-/** Prints the addresses once something listens there. */
+/** Prints the page's address once something listens there; LangGraph's banner has the others. */
 async function sayWhere(base: string, server: ChildProcess): Promise<void> {
   while (!(await fetch(`${base}/ok`).catch(() => undefined))?.ok) {
     if (server.exitCode !== null || server.signalCode !== null) return;
     await sleep(200);
   }
   const { bold } = styleFor(process.stderr);
-  say(`API     ${bold(base)}`);
-  say(`Studio  ${bold(`https://smith.langchain.com/studio?baseUrl=${base}`)}`);
-  say(`Page    ${bold(`${base}/app`)}`);
+  say(`Page  ${bold(`${base}/app`)}`);
   say("For one developer: conversations are kept in memory. To serve other people, use `serve`.");
-}
-
-/** Drops LangGraph's banner, which repeats the addresses at each restart. */
-async function printWithoutBanner(output: Readable): Promise<void> {
-  let inBanner = false;
-  for await (const line of createInterface({ input: output })) {
-    if (line.trim() === "Welcome to") inBanner = true;
-    if (!inBanner) process.stdout.write(`${line}\n`);
-    if (line.startsWith("For production use")) inBanner = false;
-  }
 }
 
 /**

@@ -297,7 +297,6 @@ describe("dev", () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
     expect(server.output()).toContain(`${server.url}/app`);
     expect(server.output()).toContain(`https://smith.langchain.com/studio?baseUrl=${server.url}`);
-    expect(server.output()).not.toContain("For production use");
     expect(server.output()).not.toMatch(STACK_TRACE);
   });
 

@@ -5,7 +5,6 @@
  */
 import { RemoveMessage } from "@langchain/core/messages";
 import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";
-import type { HumanInterrupt } from "@langchain/langgraph/prebuilt";
 import { refusals } from "../grading/judgement.js";
 import type { Scope } from "../observability/scope.js";
 import { mergeByRank, newTexts } from "../retrieval/fusion.js";
@@ -162,10 +161,8 @@ function webPermission(
   { toolbox, denied, scope }: { toolbox: Toolbox; denied: boolean; scope: Scope },
 ) {
   const leaving = calls.filter(({ tool }) => isWebTool(tool, toolbox));
-  const [first, ...others] = leaving;
-  if (first === undefined) return { calls: [...calls], denied: [], always: false };
-  const request = requestFor([first, ...others], toolbox.providers);
-  const decisions = denied ? [] : askPerson(request, scope);
+  if (leaving.length === 0) return { calls: [...calls], denied: [], always: false };
+  const decisions = denied ? [] : askPerson(requestFor(leaving, toolbox.providers), scope);
   const decided = new Map(leaving.map((call, index) => [call, permitted(call, decisions[index])]));
   return {
     calls: calls.flatMap((call) => (decided.has(call) ? (decided.get(call) ?? []) : call)),
@@ -174,34 +171,23 @@ function webPermission(
   };
 }
 
-/** The request, also as LangGraph's `HumanInterrupt`, the form that older clients render. */
-function requestFor(calls: readonly [PlannedCall, ...PlannedCall[]], providers: readonly string[]) {
+function requestFor(calls: readonly PlannedCall[], providers: readonly string[]) {
   const to = providers.join(", then ");
-  const actionRequests = calls.map(({ tool, args }) => ({
-    name: tool,
-    args: { ...args, [ALWAYS]: false },
-    description:
-      tool === WEB_SEARCH_TOOL
-        ? `Search the web for "${String(args["query"])}"? The query goes to ${to}.`
-        : `Open the page ${String(args["url"])}, which the web search found?`,
-  }));
-  const [{ tool: action, args }] = calls;
-  const canEdit = (tool: string): boolean => tool === WEB_SEARCH_TOOL;
-  const config = { allow_accept: true, allow_ignore: true, allow_respond: false };
-  const older: HumanInterrupt = {
-    action_request: { action, args },
-    config: { ...config, allow_edit: canEdit(action) },
-    description: actionRequests.map(({ description }) => description).join(" "),
-  };
   return {
-    actionRequests,
+    actionRequests: calls.map(({ tool, args }) => ({
+      name: tool,
+      args: { ...args, [ALWAYS]: false },
+      description:
+        tool === WEB_SEARCH_TOOL
+          ? `Search the web for "${String(args["query"])}"? The query goes to ${to}.`
+          : `Open the page ${String(args["url"])}, which the web search found?`,
+    })),
     reviewConfigs: [...new Set(calls.map(({ tool }) => tool))].map((tool) => ({
       actionName: tool,
       // agent-chat-ui reads this one, and the SDK adds only the other fields' twins.
       action_name: tool,
-      allowedDecisions: ["approve", ...(canEdit(tool) ? ["edit"] : []), "reject"],
+      allowedDecisions: ["approve", ...(tool === WEB_SEARCH_TOOL ? ["edit"] : []), "reject"],
     })),
-    ...older,
   };
 }
 
@@ -209,9 +195,7 @@ function requestFor(calls: readonly [PlannedCall, ...PlannedCall[]], providers: 
 function askPerson(request: PermissionRequest, scope: Scope): PermissionDecision[] {
   try {
     const given = interrupt<PermissionRequest, unknown>(request);
-    // The older form has one decision on all calls.
-    const decisions = Array.isArray(given) && request.actionRequests.map(() => given[0] as unknown);
-    const answer = PermissionAnswer.safeParse(decisions ? { decisions } : given);
+    const answer = PermissionAnswer.safeParse(given);
     if (answer.success) return answer.data.decisions;
     scope.warn(
       'the decision on the web search was not understood: send {decisions: [{type: "approve"}]}',

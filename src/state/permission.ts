@@ -29,22 +29,18 @@ export const PermissionRequest = z.object({
 });
 export type PermissionRequest = z.infer<typeof PermissionRequest>;
 
-/** The decisions of LangGraph's older `HumanResponse`. */
-const OLDER = new Map<unknown, string>(Object.entries({ accept: "approve", ignore: "reject" }));
-
 /** An edit that cannot be read has no query, and so allows nothing. */
 const Edited = z.object({ args }).nullish().catch(undefined);
 const DecisionSchema = z
   .object({
-    type: z.preprocess((type) => OLDER.get(type) ?? type, z.enum(["approve", "edit", "reject"])),
+    type: z.enum(["approve", "edit", "reject"]),
     [ALWAYS]: z.boolean().optional(),
-    // From clients for LangChain in JavaScript, from those for Python, and from older ones.
+    // From clients for LangChain in JavaScript, and from those for Python.
     editedAction: Edited,
     edited_action: Edited,
-    args: Edited,
   })
   .transform(({ type, [ALWAYS]: always, ...edited }) => {
-    const args = (edited.editedAction ?? edited.edited_action ?? edited.args)?.args;
+    const args = (edited.editedAction ?? edited.edited_action)?.args;
     const allowsAll = type !== "reject" && (always ?? args?.[ALWAYS]) === true;
     return { type, query: args?.["query"], allowsAll };
   });

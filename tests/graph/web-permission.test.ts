@@ -2,7 +2,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { BaseMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
-import type { HumanInterrupt } from "@langchain/langgraph/prebuilt";
 import { passageBase } from "../../evals/live/passage-base.js";
 import { createCorrectiveRag } from "../../src/corrective-rag.js";
 import type { CorrectiveRag, CorrectiveRagResult } from "../../src/corrective-rag.js";
@@ -70,18 +69,6 @@ describe("a run that wants the web, with web_search ask", () => {
               allowedDecisions: ["approve", "edit", "reject"],
             },
           ],
-          // As LangGraph's prebuilt `HumanInterrupt`, for clients that know no other form.
-          action_request: {
-            action: "web_search",
-            args: { query: expect.stringContaining("lighthouse") },
-          },
-          config: {
-            allow_accept: true,
-            allow_edit: true,
-            allow_ignore: true,
-            allow_respond: false,
-          },
-          description: expect.stringMatching(/^Search the web for ".*"\? .* goes to searxng\.$/),
         },
       },
     ]);
@@ -132,19 +119,6 @@ describe("a run that wants the web, with web_search ask", () => {
       ]);
     },
   );
-
-  it.each([
-    ["accept", undefined],
-    ["edit", "old lighthouses"],
-    ["ignore", null],
-  ])("takes an answer in the form of LangGraph's HumanResponse: %s", async (type, query) => {
-    const { threadId, interrupts } = await agent.ask(QUESTION);
-    const { action_request: asked } = interrupts[0]?.value as HumanInterrupt;
-    const args = { ...asked, args: { query: query ?? asked.args["query"] } };
-    await agent.ask({ resume: [{ type, args: type === "ignore" ? null : args }] }, { threadId });
-    const sent = search.requests.map(({ url }) => url.searchParams.get("q"));
-    expect(sent).toEqual(type === "ignore" ? [] : [args.args.query]);
-  });
 
   it("never asks again on this thread once everything is allowed", async () => {
     const { threadId } = await decide(await agent.ask(QUESTION), {

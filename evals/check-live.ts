@@ -126,7 +126,7 @@ function askingOf({
     today: new Date().toISOString().slice(0, 10),
     prompts: {},
     timeoutInMs: endpoint.timeoutInMs,
-    rungs: new Map(),
+    schemas: new Map(),
     streamless: new Set(),
     health: { gradeFailures: 0, passing: 0 },
   };

@@ -1,11 +1,5 @@
 /** `docs/prompts.md`: every prompt as it is sent, made from the code. */
-import {
-  answerPrompt,
-  chatPrompt,
-  keyPointsPrompt,
-  comparePrompt,
-  reviewPrompt,
-} from "../src/model/answer.js";
+import { answerPrompt, chatPrompt, keyPointsPrompt, comparePrompt } from "../src/model/answer.js";
 import { gradeItemsPrompt, gradeAdequacyPrompt, gradeSetPrompt } from "../src/model/judges.js";
 import {
   hypothesizePrompt,
@@ -147,11 +141,6 @@ const SHOWN: readonly Shown[] = [
     name: "compare",
     when: "Do two answers agree? For self-consistency, and if a draft may say only that there is no answer.",
     prompt: comparePrompt({ question, answers: ["Two years [1].", "Three years [1]."] }),
-  },
-  {
-    name: "review",
-    when: "The second opinion on claims that the check without a model could not settle.",
-    prompt: reviewPrompt({ question, claims: ["The warranty is three years."], window }),
   },
 ];
 

@@ -68,7 +68,6 @@ export async function probeEndpoint(options: {
     };
     return readable((await model.invoke(TASK, format)).text);
   });
-  await step("calls a function", () => callsFunction(model));
   await step("writes plain JSON", async () => readable((await model.invoke(TASK)).text));
   await step("answers without thinking", () => answersAtOnce(model));
   for (const tokens of LENGTHS)
@@ -101,16 +100,6 @@ async function streams(model: ChatModel): Promise<string> {
   }
   if (pieces < 2) throw new NotSeenError(`it came in ${pieces} piece${pieces === 1 ? "" : "s"}`);
   return `first of ${pieces} pieces after ${first} ms`;
-}
-
-async function callsFunction(model: ChatModel): Promise<string> {
-  const name = "relevance_scores";
-  const parameters = jsonSchemaOf(FORM);
-  const tool = { name, description: "Gives the scores.", parameters };
-  const bound = model.bindTools?.([{ type: "function", function: tool }], { tool_choice: name });
-  const call = (await bound?.invoke(TASK))?.tool_calls?.[0];
-  if (call === undefined) throw new NotSeenError("it answered without calling the function");
-  return readable(JSON.stringify(call.args));
 }
 
 /** Thinking is no fault: it costs time and tokens, and needs room. */

@@ -47,7 +47,6 @@ export function guardAnswer({
   mode,
   mayRetry,
   policy,
-  doubted = [],
 }: {
   answer: string;
   /** `evidence[n - 1]` is the source that `[n]` names. */
@@ -57,8 +56,6 @@ export function guardAnswer({
   /** True when another round would be possible. */
   mayRetry: boolean;
   policy?: PolicyFilter;
-  /** Marked sentences that a second opinion found unsupported. */
-  doubted?: readonly string[];
 }): GuardResult {
   const { sentences, languageMismatch } = verification;
   const result = { withdrawn: [] as string[], marked: [] as string[], warnings: [] as string[] };
@@ -83,11 +80,9 @@ export function guardAnswer({
       continue;
     }
     const why = problems.join("; ");
-    const isDoubted = doubted.includes(text);
-    if (isDoubted || isWithdrawn(sentence, mode)) {
+    if (isWithdrawn(sentence, mode)) {
       result.withdrawn.push(text);
-      const reason = isDoubted ? "a second opinion found no support for it" : why;
-      result.warnings.push(`withdrawn: "${text}" (${reason || "no source supports it"})`);
+      result.warnings.push(`withdrawn: "${text}" (${why || "no source supports it"})`);
       continue;
     }
     kept.set(sentence, recited(sentence, answer, { mode, inProse }));

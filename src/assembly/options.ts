@@ -132,7 +132,6 @@ const OptionsSchema = z
         answer: replacement,
         chat: replacement,
         compare: replacement,
-        review: replacement,
       } satisfies Record<PromptName, z.ZodType>)
       .partial(),
     knowledgeBase: z.union([text, having("stats")], "it is no folder and no knowledge base"),

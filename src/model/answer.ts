@@ -1,6 +1,6 @@
 /**
- * Prompts for what the user reads (answers, small talk, key points of web text) and for checks of
- * it: do two answers agree, and which claims have no support?
+ * Prompts for what the user reads (answers, small talk, key points of web text), and for the check
+ * if two answers agree.
  */
 import { z } from "zod";
 import { withoutMarkers } from "../answering/citations.js";
@@ -140,40 +140,4 @@ export async function compare(
   if (first === second) return { agree: true };
   const { agree, difference } = await askFor(asking, "compare", COMPARISON, comparePrompt, input);
   return { agree, ...(!agree && difference !== null && { difference }) };
-}
-
-const UNSUPPORTED = formOf(
-  "unsupported_claims",
-  z.object({ unsupported: z.array(z.number()).catch([]) }),
-);
-
-export function reviewPrompt({ question, claims, window }: PromptInputs["review"]): Prompt {
-  return prompt(
-    UNSUPPORTED.name,
-    [
-      "Check each claim against the sources. Give the numbers of the claims that no source " +
-        "states, and of those that a source contradicts: a wrong number, name, date, unit or " +
-        "negation is enough.",
-      "What merely follows from the sources is supported. [] means that every claim is supported.",
-      DATA_RULE,
-      jsonRule('{"unsupported": [2]}'),
-    ],
-    [
-      window.text,
-      `Question: ${escapeRetrieved(question)}`,
-      "Claims:\n" +
-        claims.map((claim, index) => `${index + 1}. ${escapeRetrieved(claim)}`).join("\n"),
-    ],
-  );
-}
-
-/** Returns the indices of the claims without support, in order. */
-export async function review(
-  input: PromptInputs["review"],
-  asking: Asking,
-): Promise<{ unsupported: number[] }> {
-  if (input.claims.length === 0) return { unsupported: [] };
-  const { unsupported } = await askFor(asking, "review", UNSUPPORTED, reviewPrompt, input);
-  const indices = [...input.claims.keys()];
-  return { unsupported: indices.filter((index) => unsupported.includes(index + 1)) };
 }

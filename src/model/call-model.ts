@@ -11,7 +11,7 @@ import { systemClock, TimeLimitError, withinTime } from "../support/waiting.js";
 import { estimateTokens } from "../text/words.js";
 import { withoutThinking } from "./answer-filter.js";
 import type { ModelSource } from "./chat-model.js";
-import { endpointOf, type ChatModel, type FunctionTool } from "./endpoint.js";
+import { endpointOf, type ChatModel } from "./endpoint.js";
 import { classifyError, ModelError } from "./model-error.js";
 import { contentOf, type Prompts } from "./prompt.js";
 
@@ -43,15 +43,12 @@ export interface Asking {
   prompts: Prompts;
   /** Per attempt, cut to the budget's remaining time; for streams, until the answer is complete. */
   timeoutInMs: number;
-  /** By endpoint and model, the form of request that gave an answer. */
-  rungs: Map<string, Rung>;
+  /** By endpoint and model: did an answer come by a JSON schema, or only without? */
+  schemas: Map<string, boolean>;
   /** Keys of the endpoints that refuse to stream. */
   streamless: Set<string>;
   health: RunHealth;
 }
-
-export const RUNGS = ["json_schema", "function_calling", "plain_json"] as const;
-export type Rung = (typeof RUNGS)[number];
 
 export interface ModelCall {
   asking: Asking;
@@ -61,8 +58,6 @@ export interface ModelCall {
   messages: BaseMessageLike[];
   /** Passed to the model as call options, e.g. `response_format`. */
   options?: Record<string, unknown>;
-  /** A function that the model must call. */
-  tool?: FunctionTool;
 }
 
 type Attempt = (model: ChatModel, signal: AbortSignal) => Promise<AIMessageChunk>;
@@ -74,17 +69,16 @@ type Attempt = (model: ChatModel, signal: AbortSignal) => Promise<AIMessageChunk
  * @throws BudgetExhaustedError, ModelError, or the signal's reason when the run was canceled
  */
 export async function callModel(call: ModelCall, attempt?: Attempt): Promise<AIMessageChunk> {
-  const { asking, messages, tool } = call;
+  const { asking, messages } = call;
   const { scope, source, health } = asking;
   let { model } = call;
   for (let tries = 0; ; tries += 1) {
     if (health.down !== undefined) throw health.down;
     const bill = openBill({ ...call, model });
-    const outcome = await withinTime((signal) => {
-      if (attempt !== undefined) return attempt(model, signal);
-      const bound = tool && model.bindTools?.([tool], { tool_choice: tool.function.name });
-      return (bound ?? model).invoke(messages, optionsOf(call, signal));
-    }, bill).then(bill.paid, bill.failed);
+    const outcome = await withinTime(
+      (signal) => attempt?.(model, signal) ?? model.invoke(messages, optionsOf(call, signal)),
+      bill,
+    ).then(bill.paid, bill.failed);
     const isAnswer = !(outcome instanceof ModelError);
     const thinks = isAnswer ? showsThinking(outcome) : outcome.kind === "no_room";
     const roomy = thinks ? await source.withRoom(model) : undefined;
@@ -150,7 +144,7 @@ function openBill({ asking, task, model, messages }: ModelCall) {
     timeoutInMs,
     paid: (message: AIMessageChunk): AIMessageChunk | ModelError => {
       const { input_tokens: input, output_tokens: output } = message.usage_metadata ?? {};
-      const isSilent = withoutThinking(message.text).trim() === "" && !message.tool_calls?.length;
+      const isSilent = withoutThinking(message.text).trim() === "";
       // A model that thinks used up the limit and said nothing.
       const error =
         wasCutShort(message) && isSilent

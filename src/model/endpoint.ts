@@ -20,16 +20,6 @@ export interface ChatModel {
     messages: BaseMessageLike[],
     options?: Partial<BaseChatModelCallOptions>,
   ): Promise<AsyncIterable<AIMessageChunk>>;
-  bindTools?(
-    tools: object[],
-    options?: { tool_choice?: string },
-  ): Pick<ChatModel, "invoke" | "stream">;
-}
-
-/** A function in the form that all chat models' `bindTools` take. */
-export interface FunctionTool {
-  type: "function";
-  function: { name: string; description: string; parameters: Record<string, unknown> };
 }
 
 export type Endpoint = ReturnType<typeof endpointOf>;
@@ -155,7 +145,7 @@ export function createEndpointFetch({
     const sent = isRecord(parsed) ? parsed : undefined;
     const send = async (request: RequestInit | undefined): Promise<Response> => {
       const response = bounded(await inner(input, request));
-      return response.ok && sent?.["stream"] === true ? response : asCompletion(response);
+      return response.ok && sent?.["stream"] === true ? response : withErrorStatus(response);
     };
     if (sent === undefined) return send(init);
     const key = `${String(input instanceof Request ? input.url : input)} ${String(sent["model"])}`;
@@ -178,43 +168,21 @@ export function createEndpointFetch({
 }
 
 /**
- * Returns the response as OpenAI would have sent it, so that its client understands it: JSON comes
- * under other types, errors come as a success or in a list (Gemini), refusals in a field that the
- * client does not read, content and arguments as objects.
+ * Returns an error as OpenAI would have sent it, so that its client understands it: some gateways
+ * send it as a success, Gemini in a list.
  */
-async function asCompletion(response: Response): Promise<Response> {
+async function withErrorStatus(response: Response): Promise<Response> {
   if (response.body === null) return response;
   const text = await response.text();
   const all = parsedJson(text);
   const value: unknown = Array.isArray(all) ? all[0] : all;
-  if (!isRecord(value)) return new Response(text, response);
-  const { error, choices: said } = value;
-  const choices = listOf(said);
-  let { status } = response;
-  if (response.ok && choices.length === 0 && error !== undefined && error !== null) {
-    const code = isRecord(error) ? Number(error["code"]) : Number.NaN;
-    status = code >= 400 && code < 600 ? code : 502;
-  }
-  for (const choice of choices) {
-    const message: unknown = isRecord(choice) ? choice["message"] : undefined;
-    if (!isRecord(message)) continue;
-    const content = message["content"] ?? message["refusal"] ?? null;
-    const isReadable =
-      content === null ||
-      typeof content === "string" ||
-      (Array.isArray(content) && content.every(isRecord));
-    message["role"] ??= "assistant";
-    message["content"] = isReadable ? content : JSON.stringify(content);
-    for (const call of listOf(message["tool_calls"])) {
-      const called: unknown = isRecord(call) ? call["function"] : undefined;
-      if (!isRecord(call) || !isRecord(called)) continue;
-      call["type"] ??= "function";
-      if (isRecord(called["arguments"])) called["arguments"] = JSON.stringify(called["arguments"]);
-    }
-  }
-  const headers = new Headers(response.headers);
-  headers.set("content-type", "application/json");
-  return Response.json(value, { status, headers });
+  const error = isRecord(value) ? (value["error"] ?? undefined) : undefined;
+  const hasChoices = isRecord(value) && listOf(value["choices"]).length > 0;
+  if (error === undefined || hasChoices) return new Response(text, response);
+  const code = isRecord(error) ? Number(error["code"]) : Number.NaN;
+  const named = code >= 400 && code < 600 ? code : 502;
+  const status = response.ok ? named : response.status;
+  return Response.json(value, { status, headers: response.headers });
 }
 
 /**

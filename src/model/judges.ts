@@ -17,7 +17,7 @@ import {
   type PromptInputs,
 } from "./prompt.js";
 import { readScores, unitScores } from "./read-json.js";
-import { askFor, formOf, mapped, type Form } from "./structured-call.js";
+import { askFor, formOf, type Form } from "./structured-call.js";
 
 type GradePrompt = PromptInputs["grade"];
 
@@ -52,28 +52,57 @@ function matter({ today, question, evidence }: GradePrompt): string[] {
   return [`Today is ${today}.`, `Question: ${escapeRetrieved(question)}`, passages(evidence)];
 }
 
+const MAX_REASONING = 1_000;
+const MAX_HINTS = 8;
+const MAX_HINT = 200;
+const NO_TOOL = new Set([..."no none null nil false n/a nothing -".split(" "), "not needed", ""]);
+
 /** Not needed for a verdict, so an unreadable one does no harm. */
 const reasoning = z.string().catch("");
 
-const SET_FORM = formOf(
+type SetVerdict = NonNullable<Judgement["set"]>;
+
+const SET_FORM = formOf<SetVerdict>(
   "relevance_verdict",
-  z.object({
-    relevance_score: z.number(),
-    relevance_label: z.enum(["relevant", "ambiguous", "irrelevant"]).nullable().catch(null),
-    confidence: z.number().nullable().catch(null),
-    reasoning,
-  }),
+  z
+    .object({
+      relevance_score: z.number(),
+      relevance_label: z.enum(["relevant", "ambiguous", "irrelevant"]).nullable().catch(null),
+      confidence: z.number().nullable().catch(null),
+      reasoning,
+    })
+    .transform((said) => ({
+      score: statedScore(said.relevance_score),
+      ...(said.relevance_label !== null && { statedLabel: said.relevance_label }),
+      ...(said.confidence !== null && { confidence: unitScore(said.confidence) }),
+      reasoning: said.reasoning.slice(0, MAX_REASONING),
+    })),
 );
 
-const ADEQUACY_FORM = formOf(
+const ADEQUACY_FORM = formOf<SetVerdict>(
   "adequacy_verdict",
-  z.object({
-    score: z.number(),
-    tool_needed: z.string().nullable().catch(null),
-    hints: z.array(z.string()).catch([]),
-    reasoning,
-  }),
+  z
+    .object({
+      score: z.number(),
+      tool_needed: z.string().nullable().catch(null),
+      hints: z.array(z.string()).catch([]),
+      reasoning,
+    })
+    .transform((said) => {
+      const tool = (said.tool_needed ?? "").trim();
+      const hints = said.hints.flatMap((hint) => hint.trim().slice(0, MAX_HINT) || []);
+      return {
+        score: statedScore(said.score),
+        ...(!NO_TOOL.has(tool.toLowerCase()) && { toolNeeded: tool }),
+        hints: hints.slice(0, MAX_HINTS),
+        reasoning: said.reasoning.slice(0, MAX_REASONING),
+      };
+    }),
 );
+
+function statedScore(said: number): number {
+  return unitScores([said])[0] ?? UNREADABLE_SCORE;
+}
 
 /** One verdict on all passages together. */
 export function gradeSetPrompt(input: GradePrompt): Prompt {
@@ -127,13 +156,6 @@ export function gradeAdequacyPrompt(input: GradePrompt): Prompt {
   );
 }
 
-const MAX_REASONING = 1_000;
-const MAX_HINTS = 8;
-const MAX_HINT = 200;
-const NO_TOOL = new Set([..."no none null nil false n/a nothing -".split(" "), "not needed", ""]);
-
-type SetVerdict = NonNullable<Judgement["set"]>;
-
 /** Scores of items, or one verdict on all of them. */
 type Grades = number[] | SetVerdict;
 
@@ -151,36 +173,9 @@ const ofItems = (form: Pick<Form<Grades>, "name" | "schema">): Judge => ({
 export const JUDGES: Readonly<Record<GradeInput["judge"], Judge>> = {
   batch: ofItems(SCORES),
   per_document: ofItems(SCORE),
-  set: {
-    promptOf: gradeSetPrompt,
-    form: () =>
-      mapped(SET_FORM, (said) => ({
-        score: statedScore(said.relevance_score),
-        ...(said.relevance_label !== null && { statedLabel: said.relevance_label }),
-        ...(said.confidence !== null && { confidence: unitScore(said.confidence) }),
-        reasoning: said.reasoning.slice(0, MAX_REASONING),
-      })),
-  },
-  adequacy: {
-    promptOf: gradeAdequacyPrompt,
-    form: () =>
-      mapped(ADEQUACY_FORM, (said) => {
-        const named = (said.tool_needed ?? "").trim();
-        const tool = named.toLowerCase() === "true" ? "any" : named;
-        const hints = said.hints.flatMap((hint) => hint.trim().slice(0, MAX_HINT) || []);
-        return {
-          score: statedScore(said.score),
-          ...(!NO_TOOL.has(tool.toLowerCase()) && { toolNeeded: tool }),
-          hints: hints.slice(0, MAX_HINTS),
-          reasoning: said.reasoning.slice(0, MAX_REASONING),
-        };
-      }),
-  },
+  set: { form: () => SET_FORM, promptOf: gradeSetPrompt },
+  adequacy: { form: () => ADEQUACY_FORM, promptOf: gradeAdequacyPrompt },
 };
-
-function statedScore(said: number): number {
-  return unitScores([said])[0] ?? UNREADABLE_SCORE;
-}
 
 /** After this many unreadable gradings of a run the embedded judge takes over. */
 const MAX_UNREADABLE = 2;

@@ -131,10 +131,10 @@ const REFUSED: readonly Rule[] = [
   TOO_LONG,
   ["model…not found|model…not exist|unknown model", "unknown_model", "does not know the model"],
   ["api key|api_key", "auth", "refused the key"],
-  ["response_format|schema|tool|function", "refused_format", "refused the form of the request"],
+  ["response_format|schema", "refused_format", "refused the form of the request"],
 ];
 /** Routers that find no provider refuse forms with 404, servers whose grammar fails with 500. */
-const FORMS = "response_format|json_schema|json schema|grammar|guided|tool_choice|support tool";
+const FORMS = "response_format|json_schema|json schema|grammar|guided";
 
 function fromStatus(status: number, text: string): Finding {
   if ((status === 404 || status >= 500) && says(text, FORMS))

@@ -7,8 +7,8 @@ import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
 import { nextDraftId } from "../reasoning/draft-stream.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
-import { compare, keyPoints, review } from "./answer.js";
-import type { Asking, Rung, RunHealth } from "./call-model.js";
+import { compare, keyPoints } from "./answer.js";
+import type { Asking, RunHealth } from "./call-model.js";
 import type { ModelSource } from "./chat-model.js";
 import { grade } from "./judges.js";
 import { isModelError, type ModelFailureKind } from "./model-error.js";
@@ -41,7 +41,7 @@ export function createModelReasoner({
     source,
     prompts,
     timeoutInMs,
-    rungs: new Map<string, Rung>(),
+    schemas: new Map<string, boolean>(),
     streamless: new Set<string>(),
   };
   const runs = new LRUCache<string, RunHealth>({ max: MAX_RUNS });
@@ -98,7 +98,6 @@ export function createModelReasoner({
       embedded.answer({ ...input, messageId: nextDraftId(input.messageId) }, scope),
     ),
     compare: verb("comparing two answers", compare, async () => ({})),
-    review: verb("the second opinion", review, async () => ({ unsupported: [] })),
   };
 }
 

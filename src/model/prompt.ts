@@ -1,7 +1,6 @@
 /** The parts of prompts, and how a caller may replace one. Each prompt is beside what calls it. */
 import type { BaseMessageLike } from "@langchain/core/messages";
 import { escapeRetrieved, fenced } from "../answering/fence.js";
-import type { ContextWindow } from "../answering/context-window.js";
 import type {
   AnswerInput,
   GradeInput,
@@ -41,7 +40,6 @@ export interface PromptInputs {
   answer: Pick<AnswerInput, "question" | "standaloneQuestion" | "window" | "withdrawn"> & Dated;
   chat: Pick<AnswerInput, "question" | "history"> & Dated & { holdings?: Holdings };
   compare: { question: string; answers: readonly [string, string] };
-  review: { question: string; claims: readonly string[]; window: Pick<ContextWindow, "text"> };
 }
 export type PromptName = keyof PromptInputs;
 

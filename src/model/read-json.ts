@@ -13,6 +13,8 @@ export type Parsed<T> = { success: true; value: T } | { success: false; error: s
 
 const MAX_JSON_CHARACTERS = 50_000;
 const MAX_SPANS = 40;
+/** Of brackets in each other. */
+const MAX_DEPTH = 20;
 
 /** Letters only, in lower case: models write "Relevance-Score" for "relevance_score". */
 export function plainName(name: string): string {
@@ -20,9 +22,8 @@ export function plainName(name: string): string {
 }
 
 /**
- * Yields the values that the answer may mean, the likeliest first: the whole text, its fenced
- * blocks (last first), its objects, its lists (last first, outer before inner), and what can be
- * read of a text that was cut off.
+ * Yields the values that the answer may mean, the likeliest first: the whole text, its objects, its
+ * lists (last first, outer before inner), and what can be read of a text that was cut off.
  */
 export function* jsonCandidates(answer: string): Generator {
   for (const value of readings(answer)) if (value !== undefined) yield value;
@@ -33,8 +34,6 @@ function* readings(answer: string): Generator {
   const text = withoutThinking(answer).trim().slice(0, MAX_JSON_CHARACTERS);
   if (text === "") return;
   yield parsedJson(text);
-  const blocks = [...text.matchAll(/(?:```|~~~)[\w-]*\s*([\s\S]*?)(?:```|~~~|$)/g)];
-  for (const [, block = ""] of blocks.reverse()) if (block.trim() !== "") yield repaired(block);
   const spans = bracketSpans(text);
   for (const bracket of ["{", "["]) {
     for (const [start, end] of spans)
@@ -63,25 +62,22 @@ function repaired(text: string): unknown {
 
 /** Finds balanced `{…}` and `[…]` outside of quotes, later before earlier, outer before inner. */
 function bracketSpans(text: string): [start: number, end: number][] {
-  const objects: number[] = [];
-  const lists: number[] = [];
+  const open: number[] = [];
   const spans: [number, number][] = [];
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
-    const here = text[at];
+    const here = text.charAt(at);
     if (here === "\\") at += 1;
-    else if (here === '"' && objects.length + lists.length > 0) quoted = !quoted;
-    else if (here === "\n" && quoted) quoted = false;
+    else if (here === '"' && open.length > 0) quoted = !quoted;
+    else if (here === "\n") quoted = false;
     else if (quoted) continue;
-    else if (here === "{") objects.push(at);
-    else if (here === "[") lists.push(at);
-    else if (here === "}" || here === "]") {
-      const [same, other] = here === "}" ? [objects, lists] : [lists, objects];
-      const start = same.pop();
-      if (start === undefined) continue;
+    else if ("[{".includes(here) && open.length < MAX_DEPTH) open.push(at);
+    else if ("]}".includes(here)) {
+      const partner = here === "}" ? "{" : "[";
+      const last = open.findLastIndex((start) => text[start] === partner);
       // What was opened inside it and not closed is no span.
-      while ((other.at(-1) ?? -1) > start) other.pop();
-      spans.push([start, at + 1]);
+      const [start] = last === -1 ? [] : open.splice(last);
+      if (start !== undefined) spans.push([start, at + 1]);
     }
   }
   return spans.reverse().slice(0, MAX_SPANS);
@@ -163,8 +159,6 @@ const SCORE_NAME = "(?:relevance|(?:relevance)?(?:scores?|value|grade|rating|pro
 const SCORE_KEY = new RegExp(`^(?:${SCORE_NAME}|(?:is)?relevant)$`);
 const INDEX_KEY = /^(?:passage|document|doc|item|source)?(?:id|index|i|n|number)?$/;
 
-const MAX_DEPTH = 6;
-
 /** A score and the number beside it; NaN where something else was in its place. */
 interface Leaf {
   index: number | undefined;
@@ -180,13 +174,13 @@ interface Leaf {
 export function readScores(output: string, n: number): Parsed<number[]> {
   const text = withoutThinking(output).trimStart();
   // "[1]" in a sentence is a reference to the passage and not its score.
-  const isProse = n === 1 && !text.startsWith("[") && !text.startsWith("```");
+  const isProse = n === 1 && !text.startsWith("[");
   let isRecorded = false;
   for (const candidate of jsonCandidates(text)) {
     // A list inside of a record counts by its name only.
     if ((isProse || isRecorded) && Array.isArray(candidate)) continue;
     isRecorded ||= isRecord(candidate);
-    const scores = inOrder(leavesOf(candidate, undefined, 0), n);
+    const scores = inOrder(leavesOf(candidate), n);
     if (scores) return { success: true, value: scores };
   }
   const value = scoresInProse(text, n);
@@ -196,13 +190,9 @@ export function readScores(output: string, n: number): Parsed<number[]> {
 }
 
 /** Collects the scores of lists, of records with a score, and of maps from number to score. */
-function leavesOf(value: unknown, key: string | undefined, depth: number): Leaf[] {
+function leavesOf(value: unknown, key = "", depth = 0): Leaf[] {
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value)) return value.flatMap((item) => leavesOf(item, key, depth + 1));
-  if (typeof value === "string" && ["[", "{"].includes(value.trimStart().charAt(0))) {
-    const [inner] = jsonCandidates(value);
-    return inner === undefined ? [] : leavesOf(inner, key, depth + 2);
-  }
   if (!isRecord(value)) return [{ index: readIndex(key), score: readScore(value) ?? Number.NaN }];
   const fields = Object.entries(value);
   const entries = fields.map(([name, inner]) => ({ name, plain: plainName(name), inner }));
@@ -262,8 +252,6 @@ const CONFIDENCE = new RegExp(`\\bconfidence\\b[^\\d\\n,;.]{0,20}?${VALUE}`, "gi
 /** `[2]` in a sentence; `2:` or `2)` before a score; `2.` at the beginning of a line. */
 const REFERENCE =
   /\[\d+\]|(?<![\d.-])\d{1,6}\s?[\])]?\s?[:=](?=\D)|(?<=^[\s-]*)\d{1,6}[.)](?=\s)/gm;
-/** A line that begins with a score, and says at most why: "0.9: it names the year". */
-const BARE = new RegExp(`^[\\s"'>#-]*(${VALUE})["']*\\s*(?:$|\\(|[-–—:.,;]+(?:\\s|$))`, "m");
 /** "Relevance score (0 to 1): 0.7"; a number after any other word is no score. */
 const STATED = new RegExp(
   `(?<![a-z] |[a-z])(?:the )?(?:relevance )?${SCORE_NAME}\\s*(?:\\([^()\\n]*\\)\\s*)?` +
@@ -271,25 +259,15 @@ const STATED = new RegExp(
   "i",
 );
 
-/** "I would rate passage 1 at 0.8 and passage 2 at 0.2": a judge of its own numbers. */
-const RATED = /^[^\d]*\b(?:I|d|would) (?:rate|score|grade|give)\b/i;
-
-/** Reads a table, nothing but `n` scores, one on each of `n` lines, or `n` that are called so. */
+/** Reads a table, `n` lines that state a score, a number on each of `n` lines, or `n` numbers. */
 function scoresInProse(text: string, n: number): number[] | undefined {
   if (text.includes("{")) return undefined;
   const plain = text.replace(/[*_`]/g, "").replace(CONFIDENCE, "").replace(REFERENCE, " ");
-  const lines = plain.split("\n");
-  const numbers = plain.match(VALUES) ?? [];
-  const isNumbered = numbers.every((each, at) => at % 2 === 1 || Number(each) === at / 2 + 1);
-  const rated = isNumbered ? numbers.filter((_, at) => at % 2 === 1) : numbers;
-  const isRated = RATED.test(plain) && rated.every((each) => /[.,%/]/.test(each));
-  const filled = lines.filter((line) => line.match(VALUES)).length;
-  const isList = filled === n || (filled === 1 && !/\p{L}/u.test(plain.replace(/^[^\d]*:/u, "")));
-  const all = isRated ? rated : n > 1 && isList ? numbers : [];
-  const stated = (n === 1 ? [plain] : lines).flatMap(
-    (part) => ((n === 1 && BARE.exec(part)) || STATED.exec(part))?.[1] ?? [],
-  );
-  const found = all.length === n ? all : stated;
+  const lines = plain.split("\n").filter((line) => line.match(VALUES));
+  const isList = lines.length === n || !/\p{L}/u.test(lines.join(""));
+  const stated = lines.flatMap((line) => STATED.exec(line)?.[1] ?? []);
+  const listed = n > 1 && isList ? (plain.match(VALUES) ?? []) : [];
+  const found = stated.length === n ? stated : listed;
   const values = scoresInTable(text) ?? found.flatMap((each) => readNumber(each) ?? []);
   return values.length === n ? unitScores(values) : undefined;
 }

@@ -1,14 +1,12 @@
 /**
- * Calls whose answer has a form. Endpoints differ in what they support, so there is a ladder: a
- * JSON schema (`response_format`), then a function call, then plain JSON. Every prompt describes
- * the form as well, every answer is read by a parser that repairs, and the rung that worked is
- * remembered for endpoint and model.
+ * Calls whose answer has a form. Where an endpoint refuses a JSON schema (`response_format`), it is
+ * asked without, which is remembered for endpoint and model. Every prompt describes the form as
+ * well, and every answer is read by a parser that repairs.
  */
-import type { AIMessageChunk } from "@langchain/core/messages";
 import { z } from "zod";
 import { isRecord } from "../support/json.js";
 import { withoutThinking } from "./answer-filter.js";
-import { callModel, RUNGS, type Asking, type ModelCall, type Rung } from "./call-model.js";
+import { callModel, type Asking } from "./call-model.js";
 import { endpointOf } from "./endpoint.js";
 import { ModelError, withoutSecrets } from "./model-error.js";
 import { withReplacement, type Prompt, type PromptInputs, type PromptName } from "./prompt.js";
@@ -19,21 +17,12 @@ export interface Form<T> {
   name: string;
   /** Without optional fields, which strict endpoints refuse: `nullable` or a default instead. */
   schema: z.ZodType;
-  /** Reads the model's text, or the arguments of its function call. */
   parse: (output: string) => Parsed<T>;
 }
 
+/** @param schema a transform of it makes another value of what is said */
 export function formOf<T>(name: string, schema: z.ZodType<T>): Form<T> {
   return { name, schema, parse: (output) => parseWith(schema, output) };
-}
-
-/** The same form, with another value made of what it says. */
-export function mapped<T, U>(form: Form<T>, make: (said: T) => U): Form<U> {
-  const parse = (output: string): Parsed<U> => {
-    const parsed = form.parse(output);
-    return parsed.success ? { success: true, value: make(parsed.value) } : parsed;
-  };
-  return { ...form, parse };
 }
 
 const MAX_LINE = 300;
@@ -56,8 +45,8 @@ export function lineFormOf(name: string, key: string): Form<string> {
 
 /**
  * Asks the model that grades.
- * @throws ModelError of kind `nonsense` when no rung gave a readable answer, and whatever
- * `callModel` throws
+ * @throws ModelError of kind `nonsense` for an answer that cannot be read, and whatever `callModel`
+ * throws
  */
 export async function askFor<Name extends PromptName, T>(
   asking: Asking,
@@ -66,44 +55,37 @@ export async function askFor<Name extends PromptName, T>(
   promptOf: (input: PromptInputs[Name]) => Prompt,
   input: PromptInputs[Name],
 ): Promise<T> {
-  const { rungs, source, scope, prompts } = asking;
+  const { schemas, source, scope, prompts } = asking;
   const { grade: model } = await source.get({ settings: scope.settings });
   const messages = withReplacement(promptOf(input), input, prompts[name]);
   const task = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const endpoint = endpointOf(model);
   const { key, label } = endpoint;
-  const usable = RUNGS.slice(RUNGS.indexOf(rungs.get(key) ?? "json_schema")).filter(
-    (rung) => rung !== "function_calling" || typeof model.bindTools === "function",
-  );
-  let failure = { error: "it said nothing", output: "" };
-  for (const rung of usable) {
-    let message: AIMessageChunk;
+  const takesSchemas = schemas.get(key);
+  const call = { asking, task, model, messages };
+  const options = { response_format: responseFormat(form.name, jsonSchemaOf(form.schema)) };
+  let output = "";
+  let error = "";
+  for (const asksBySchema of [true, false]) {
+    if (asksBySchema && takesSchemas === false) continue;
     try {
-      message = await callModel({ asking, task, model, messages, ...requestOf(rung, form, task) });
-    } catch (error) {
-      if (!refuses(error) || rung === "plain_json") throw error;
+      output = (await callModel(asksBySchema ? { ...call, options } : call)).text;
+    } catch (refusal) {
+      if (!asksBySchema || !refuses(refusal)) throw refusal;
       continue;
     }
-    for (const output of outputsOf(message)) {
-      const parsed = form.parse(output);
-      if (!parsed.success) {
-        failure = { error: parsed.error, output };
-        continue;
-      }
-      // One that gave none is asked for its best again.
-      rungs.set(key, rung);
+    const parsed = form.parse(output);
+    if (parsed.success) {
+      schemas.set(key, asksBySchema);
       return parsed.value;
     }
+    ({ error } = parsed);
     // A known endpoint merely made a slip; an unknown one may have ignored the schema.
-    if (rungs.has(key) || rung !== "json_schema") break;
+    if (takesSchemas !== undefined) break;
   }
-  throw new ModelError(
-    "nonsense",
-    `${label} gave no readable answer to ${task}: ${failure.error}`,
-    {
-      output: withoutSecrets(failure.output, endpoint).slice(0, 500),
-    },
-  );
+  throw new ModelError("nonsense", `${label} gave no readable answer to ${task}: ${error}`, {
+    output: withoutSecrets(output, endpoint).slice(0, 500),
+  });
 }
 
 /** True if the endpoint does not take the request's form. Many say no more than 400. */
@@ -117,7 +99,7 @@ export function refuses(error: unknown): boolean {
 /** Repairs, coerces and validates. */
 export function parseWith<T>(schema: z.ZodType<T>, output: string): Parsed<T> {
   const form = jsonSchemaOf(schema);
-  const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const names = Object.keys(isRecord(form["properties"]) ? form["properties"] : {});
   let error = output.trim() === "" ? "it said nothing" : "there is no JSON in it";
   for (const candidate of jsonCandidates(output)) {
     const checked = schema.safeParse(coerced(withNames(candidate, names), form));
@@ -144,25 +126,19 @@ function withNames(value: unknown, names: readonly string[]): unknown {
   return { ...value, ...Object.fromEntries(meant) };
 }
 
-/** Returns the schema as strict endpoints want it: every field required, no defaults. */
+/** Returns the schema as strict endpoints want it: every field required, no others, no defaults. */
 export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
-    override: ({ jsonSchema }) => void delete jsonSchema.default,
+    io: "input",
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.default;
+      const { properties } = jsonSchema;
+      if (properties === undefined) return;
+      jsonSchema.required = Object.keys(properties);
+      jsonSchema.additionalProperties = false;
+    },
   });
   return rest;
-}
-
-function requestOf(
-  rung: Rung,
-  { name, schema }: Pick<Form<unknown>, "name" | "schema">,
-  task: string,
-): Pick<ModelCall, "options" | "tool"> {
-  if (rung === "plain_json") return {};
-  const parameters = jsonSchemaOf(schema);
-  if (rung === "json_schema")
-    return { options: { response_format: responseFormat(name, parameters) } };
-  const description = `Gives the answer to: ${task}`;
-  return { tool: { type: "function", function: { name, description, parameters } } };
 }
 
 /**
@@ -173,12 +149,4 @@ function requestOf(
 export function responseFormat(name: string, schema: Record<string, unknown>): object {
   const format = { type: "json_schema", json_schema: { name, schema, strict: true } };
   return Object.defineProperty(format, "$parseRaw", { value: () => null, enumerable: false });
-}
-
-/** The arguments of the function calls, invalid JSON included, then the text. */
-function outputsOf(message: AIMessageChunk): string[] {
-  const calls = (message.tool_calls ?? []).map((each) => JSON.stringify(each.args));
-  const broken = (message.invalid_tool_calls ?? []).flatMap((each) => each.args ?? []);
-  const text = message.text.trim();
-  return [...calls, ...broken, ...(text === "" ? [] : [text])];
 }

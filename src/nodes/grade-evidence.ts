@@ -77,7 +77,7 @@ export function gradeEvidenceNode(parts: AgentParts): NodeFunction {
       profile,
       thresholds,
       embeddedThresholds,
-      judgement: judgement && withTool(judgement, tool, toolbox),
+      judgement: judgement && withTool(judgement, tool),
       rule,
       ...loopOf(input, { available: toolbox.strategies, reasoner: reasoner.kind }),
       webAvailable: toolbox.web,
@@ -160,18 +160,13 @@ async function judgeByUser(
   }
 }
 
-/** Replaces the tool asked for by one that can be called, and drops hints that name tools. */
-function withTool(judgement: Judgement, tool: string | undefined, { tools }: Toolbox): Judgement {
-  if (judgement.set === undefined) return judgement;
-  const names = new Set([...tools.map(({ name }) => plain(name)), "any"]);
-  const hints = judgement.set.hints?.filter((hint) => !names.has(plain(hint)));
-  return { ...judgement, set: { ...judgement.set, hints, toolNeeded: tool } };
+/** Replaces the tool asked for by one that can be called. */
+function withTool(judgement: Judgement, toolNeeded: string | undefined): Judgement {
+  const { set } = judgement;
+  return set === undefined ? judgement : { ...judgement, set: { ...set, toolNeeded } };
 }
 
-/**
- * Finds the tool that a judge means, unless it was called already: by name, "web…" as the web
- * search, and "any" as the user's tool or the web search.
- */
+/** Finds the tool that a judge means, by name or "web…", unless it was called already. */
 function toolFor(
   asked: string,
   { tools }: Toolbox,
@@ -179,11 +174,9 @@ function toolFor(
 ): string | undefined {
   const meant = plain(asked);
   const open = tools.filter(({ name }) => !calls.some(({ tool }) => tool === name));
-  const users = open.find(({ origin }) => origin === "user");
-  const web = open.find(({ name }) => name === WEB_SEARCH_TOOL);
   const named = open.find(({ name }) => plain(name) === meant);
-  if (meant === "any") return (users ?? web)?.name;
-  return (named ?? (meant.startsWith("web") ? web : undefined))?.name;
+  const web = open.find(({ name }) => name === WEB_SEARCH_TOOL && meant.startsWith("web"));
+  return (named ?? web)?.name;
 }
 
 function plain(name: string): string {

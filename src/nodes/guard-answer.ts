@@ -69,7 +69,6 @@ async function guard(input: NodeInput): Promise<NodeUpdate> {
     mode,
     mayRetry,
     policy: input.parts.policy,
-    doubted: mode === "strict" ? await secondOpinion(input, verification) : [],
   });
   for (const { isClaim, text: claim, status, score, problems } of verification.sentences)
     if (mode !== "off" && isClaim && input.parts.policy?.(claim) === undefined)
@@ -112,20 +111,6 @@ function chatted(input: NodeInput, text: string): Promise<NodeUpdate> {
   }
   input.scope.warn(`the answer was withheld by the policy filter: ${objection}`);
   return abstain(input, { reason: WITHHELD, cause: "policy_blocked" });
-}
-
-/** Asks a model, in one call, which of the uncertain sentences are unsupported. */
-async function secondOpinion(
-  { services, state, scope }: NodeInput,
-  { sentences: checked }: Verification,
-): Promise<string[]> {
-  const claims = checked.flatMap(({ status, text }) => (status === "uncertain" ? [text] : []));
-  if (claims.length === 0) return [];
-  const reasoner = await services.reasoner();
-  const window = { text: state.run.window_text };
-  const question = state.standalone_question;
-  const { unsupported } = await reasoner.review({ question, claims, window }, scope);
-  return unsupported.flatMap((index) => claims[index] ?? []);
 }
 
 /**

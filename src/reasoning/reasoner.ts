@@ -193,9 +193,4 @@ export interface Reasoner {
     input: { question: string; answers: readonly [string, string] },
     scope: Scope,
   ): Promise<{ agree?: boolean; difference?: string }>;
-  /** Gives a second opinion: the indices of the claims that the evidence does not support. */
-  review(
-    input: { question: string; claims: readonly string[]; window: Pick<ContextWindow, "text"> },
-    scope: Scope,
-  ): Promise<{ unsupported: number[] }>;
 }

@@ -81,7 +81,7 @@ export const MODEL_SETTINGS = {
   guard: setting(
     z.enum(["strict", "standard", "mark", "off"]),
     "standard: sentences without support are marked; withdrawn is only what cannot stay. " +
-      "strict: what no source supports is withdrawn, and a model checks the marked sentences. " +
+      "strict: whatever no source supports is withdrawn. " +
       "mark: nothing is withdrawn. off: no check.",
     { scope: "run", default: "standard", nodes: ["guard_answer"] },
   ),

@@ -234,12 +234,6 @@ describe("the three bands", () => {
     expect(off).toMatchObject({ text: answer, withdrawn: [], marked: [], warnings: [] });
     expect(off.citations.length).toBeGreaterThan(0);
   });
-
-  it("withdraws what a second opinion doubts", async () => {
-    const doubted = ["Uncertain things were said."];
-    const result = await guard(answer, { reader: banded, mode: "strict", doubted });
-    expect(result.withdrawn).toContain("Uncertain things were said.");
-  });
 });
 
 describe("numbers that follow from the cited source (N1, N8)", () => {

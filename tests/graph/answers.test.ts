@@ -453,24 +453,3 @@ describe("self-consistency in thorough", () => {
     expect(server.answered("answer")).toBe(2);
   });
 });
-
-describe("a second opinion", () => {
-  const TWO = {
-    ...HEIGHT,
-    says: "Mount Ashen is 1,208 metres high [{right}]. A golden gate stands on its summit [{right}].",
-  };
-
-  it("withdraws the claim that it doubts", async () => {
-    modelWrites(TWO);
-    server.script("unsupported_claims", { unsupported: [1] });
-    const { result } = await observed.ask(HEIGHT.question, { guard: "strict", max_iterations: 0 });
-    expect(result.answer).toMatch(/^Mount Ashen is 1,208 metres high \[\d\]\.$/);
-    expect(result.warnings.join("\n")).toContain("a second opinion found no support");
-  });
-
-  it("costs no call unless asked for", async () => {
-    modelWrites(TWO);
-    await observed.ask(HEIGHT.question);
-    expect(server.answered("unsupported_claims")).toBe(0);
-  });
-});

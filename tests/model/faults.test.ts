@@ -188,7 +188,7 @@ describe("grades that cannot be read", () => {
   it("spend at most two calls on an unknown endpoint", async () => {
     server.fail({ kind: "nonsense" });
     await reasoner.grade(gradeInput(), createTestScope());
-    expect(server.requests.map(({ form }) => form)).toEqual(["json_schema", "function_calling"]);
+    expect(server.requests.map(({ form }) => form)).toEqual(["json_schema", "none"]);
   });
 });
 

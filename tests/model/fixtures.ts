@@ -89,7 +89,6 @@ export const STAND_IN: Reasoner = {
     return { text, unanswerable: false, by: "embedded", ...(input.stream && { streamed: text }) };
   },
   compare: async () => ({}),
-  review: async () => ({ unsupported: [] }),
 };
 
 /** Models that a caller brought. */

@@ -6,7 +6,7 @@ import type { PlanInput, Reasoner } from "../../src/reasoning/reasoner.js";
 import type { ChatEndpoint } from "../support/chat-endpoint.js";
 import { startChatEndpoint } from "../support/chat-endpoint.js";
 import { createTestScope, type TestScope } from "../support/test-scope.js";
-import { answerInput, FRANCE, gradeInput, STAND_IN, windowOf } from "./fixtures.js";
+import { answerInput, gradeInput, STAND_IN } from "./fixtures.js";
 
 let endpoint: ChatEndpoint;
 afterEach(() => endpoint.close());
@@ -96,19 +96,6 @@ describe("a route", () => {
   });
 });
 
-describe("a review", () => {
-  it.each([[{ unsupported: ["1"] }], [{ unsupported: 1 }], ["[1]"], ['{"unsupported": ["1",]}']])(
-    "like %j names the first claim",
-    async (value) => {
-      const reasoner = await reasonerThatHears(value);
-      const scope = thorough();
-      const input = { question: "?", claims: ["One.", "Two."], window: windowOf(FRANCE) };
-      expect(await reasoner.review(input, scope)).toEqual({ unsupported: [0] });
-      expect(scope.warnings).toEqual([]);
-    },
-  );
-});
-
 describe("a verdict", () => {
   it.each([
     [{ relevance_score: "85%", relevance_label: "Relevant" }],
@@ -149,14 +136,6 @@ describe("a verdict", () => {
     expect(set?.score).toBe(0.5);
     expect(scope.warnings.join()).toMatch(/could not be read/);
   });
-});
-
-it("an opinion that doubts nothing, in words, fails nothing", async () => {
-  const reasoner = await reasonerThatHears({ unsupported: "none" });
-  const scope = thorough();
-  const input = { question: "Why?", claims: ["Because."], window: windowOf(FRANCE) };
-  expect(await reasoner.review(input, scope)).toEqual({ unsupported: [] });
-  expect(scope.warnings).toEqual([]);
 });
 
 describe("an endpoint", () => {

@@ -1,6 +1,6 @@
 /** F3, F10 and the review of the prompts: they agree with the thresholds, with each other, and know the day. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { answerPrompt, chatPrompt, reviewPrompt } from "../../src/model/answer.js";
+import { answerPrompt, chatPrompt } from "../../src/model/answer.js";
 import { createChatModel } from "../../src/model/chat-model.js";
 import { gradeItemsPrompt, gradeAdequacyPrompt, gradeSetPrompt } from "../../src/model/judges.js";
 import { hypothesizePrompt, webQueryPrompt, routePrompt } from "../../src/model/questions.js";
@@ -10,7 +10,7 @@ import type { Prompt, PromptInputs } from "../../src/model/prompt.js";
 import type { ModelServer } from "../support/model-server.js";
 import { startModelServer } from "../support/model-server.js";
 import { createTestScope } from "../support/test-scope.js";
-import { answerInput, FRANCE, gradeInput, STAND_IN, windowOf, fixedModels } from "./fixtures.js";
+import { answerInput, FRANCE, gradeInput, STAND_IN, fixedModels } from "./fixtures.js";
 
 const TODAY = "2026-11-22";
 const GRADE: PromptInputs["grade"] = {
@@ -78,13 +78,6 @@ describe("a prompt", () => {
     );
     expect(text).toContain('"strategy": "vector"');
     expect(text).not.toContain("keyword");
-  });
-
-  it("for reviewing says what the empty list means", () => {
-    const text = system(
-      reviewPrompt({ question: "?", claims: ["One."], window: windowOf(FRANCE) }),
-    );
-    expect(text).toContain("[] means that every claim is supported");
   });
 
   it("for hypothetical answers keeps the question's language", () => {

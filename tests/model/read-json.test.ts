@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
 import { z } from "zod";
-import { readScores } from "../../src/model/read-json.js";
 import { parseWith } from "../../src/model/structured-call.js";
 
 describe("JSON in prose with braces", () => {
@@ -26,9 +25,4 @@ it("what holds no JSON is called so", () => {
     success: false,
     error: "there is no JSON in it",
   });
-});
-
-it("scores in a text of JSON with a mistake are read", () => {
-  const output = JSON.stringify({ scores: "[0.1, 0.9,]" });
-  expect(readScores(output, 2)).toEqual({ success: true, value: [0.1, 0.9] });
 });

@@ -70,16 +70,6 @@ const READABLE: readonly [what: string, output: string, scores: number[]][] = [
   ],
   ["decimals out of ten (N10)", "[1, 7.5]", [0.1, 0.75]],
   [
-    "running prose (N10)",
-    "I would rate the first passage about 0.1 because it only names the year, and the second 0.9.",
-    [0.1, 0.9],
-  ],
-  [
-    "running prose with numbers (N10)",
-    "I'd give passage 1 a 1/10, since it says little.\nPassage 2 names the year: 90%.",
-    [0.1, 0.9],
-  ],
-  [
     "a Markdown table (N10)",
     "| Passage | Score | Why |\n|---|---|---|\n| 1 | 0.1 | no |\n| 2 | **0.9** | yes |",
     [0.1, 0.9],
@@ -101,6 +91,10 @@ const UNREADABLE: readonly [what: string, output: string][] = [
   ["the scale in a refusal (N10)", "I cannot grade them from 0 to 1."],
   ["values that the passages state (N10)", "The first says 0.5 litres, and the second 0.7."],
   ["confidences in prose (N10)", "I would rate my confidence at 0.9 that neither fits, or 0.8."],
+  [
+    "running prose (N10)",
+    "I would rate the first passage about 0.1 because it only names the year, and the second 0.9.",
+  ],
   ["a missing score in prose (N10)", "I would rate the first 0.9 and the second higher."],
 ];
 
@@ -137,8 +131,6 @@ describe("readScores", () => {
     ["**Score:** 0.7", 0.7],
     ["Relevance score (0.0 to 1.0): 0.7", 0.7],
     ["The relevance score is 0.9.", 0.9],
-    ["**0.9** – it names the year.", 0.9],
-    ["I would rate this passage about 0.8, because it names the year.", 0.8],
   ])("reads %s from a judge of single documents as %d (N10)", (output, score) =>
     expect(readScores(output, 1)).toEqual({ success: true, value: [score] }),
   );
@@ -149,6 +141,7 @@ describe("readScores", () => {
     "Confidence score: 0.9",
     "I cannot give a number from 0 to 1.",
     '{"foo": 1}',
+    "I would rate this passage about 0.8, because it names the year.",
   ])("takes no number of %s for a grade (N10)", (output) =>
     expect(readScores(output, 1).success).toBe(false),
   );

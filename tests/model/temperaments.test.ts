@@ -5,12 +5,12 @@ import type { Reasoner } from "../../src/reasoning/reasoner.js";
 import type { ModelServer, Temperament } from "../support/model-server.js";
 import { startModelServer } from "../support/model-server.js";
 import { createTestScope } from "../support/test-scope.js";
-import { answerInput, gradeInput, FRANCE, STAND_IN, windowOf, fixedModels } from "./fixtures.js";
+import { answerInput, gradeInput, FRANCE, STAND_IN, fixedModels } from "./fixtures.js";
 
 const TEMPERAMENTS: { temperament: Temperament; rungs: string[] }[] = [
   { temperament: "json_schema", rungs: ["json_schema"] },
-  { temperament: "tools", rungs: ["json_schema", "function_calling"] },
-  { temperament: "plain", rungs: ["json_schema", "function_calling", "none"] },
+  { temperament: "tools", rungs: ["json_schema", "none"] },
+  { temperament: "plain", rungs: ["json_schema", "none"] },
   { temperament: "careless", rungs: ["json_schema"] },
 ];
 
@@ -175,15 +175,6 @@ describe.each(TEMPERAMENTS)(
       expect(await reasoner.keyPoints({ question: "?", evidence: FRANCE }, scope)).toEqual([
         { text: "Lyon is a city.", evidenceId: "b" },
       ]);
-      server.script("unsupported_claims", { unsupported: [2, 7] });
-      expect(
-        await reasoner.review(
-          { question: "?", claims: ["One.", "Two."], window: windowOf(FRANCE) },
-          scope,
-        ),
-      ).toEqual({
-        unsupported: [1],
-      });
       expect(
         await reasoner.compare({ question: "?", answers: ["It is 4 [1].", "It is 5 [1]."] }, scope),
       ).toEqual({ agree: true });

@@ -36,7 +36,6 @@ export function createEmbeddedReasoner({ reader }: { reader: Reader }): Reasoner
     keyPoints: async () => [],
     answer: (input, scope) => answer(input, reader, scope),
     compare: async () => ({}),
-    review: async () => ({ unsupported: [] }),
   };
 }
 

@@ -157,13 +157,12 @@ export function evaluationOf(
   const { profile, judgement, rule } = input;
   const { score, label, action, end } = verdict;
   const { confidence, toolNeeded, hints = [] } = judgement?.set ?? {};
-  const stated = contradictionOf(input, label) === undefined ? confidence : undefined;
   const judge = typeof profile.judge === "string" ? profile.judge : profile.name;
   return {
     label,
     action,
     score,
-    confidence: unitScore(stated ?? (label === "INCORRECT" ? 1 - score : score)),
+    confidence: unitScore(confidence ?? (label === "INCORRECT" ? 1 - score : score)),
     reasoning: reasoningOf(input, verdict, items, kept),
     suggested_action: profile.suggestedActions[label],
     judge: rule ? "rule" : (judgement?.judge ?? judge),
@@ -176,13 +175,6 @@ export function evaluationOf(
   };
 }
 
-const MEANS: Readonly<Record<Profile["aggregate"], string>> = {
-  mean_of_kept: "The evidence's score",
-  weighted_mean: "The weighted mean of the signals",
-  score: "The score of the whole set",
-  maximum: "The highest score",
-};
-
 const FORCED: Readonly<Record<ForcedEnd["by"], string>> = {
   max_iterations: "limit of corrections",
   step_limit: "no steps left",
@@ -191,7 +183,7 @@ const FORCED: Readonly<Record<ForcedEnd["by"], string>> = {
 };
 
 function reasoningOf(
-  { profile, thresholds: { correct, incorrect }, rule, judgement }: DecideInput,
+  { thresholds: { correct, incorrect }, rule, judgement }: DecideInput,
   { score, label, action, end: forced }: Verdict,
   items: readonly { excluded: boolean }[],
   kept: number,
@@ -204,33 +196,6 @@ function reasoningOf(
     return `Nothing new was found: everything had been discarded in an earlier round${end}.`;
   const said = judgement?.set?.reasoning?.trim();
   const judged = said ? `${withoutEnding(said)}. ` : "";
-  const { comparison } = profile.incorrect;
-  const compared = {
-    CORRECT: `${profile.correct.comparison} ${correct}`,
-    AMBIGUOUS:
-      comparison === "never"
-        ? `not yet adequate at ${correct}`
-        : `between ${incorrect} and ${correct}`,
-    INCORRECT: `${comparison === "<=" ? "<=" : "<"} ${incorrect}, or nothing kept`,
-  }[label];
-  const measured = `${MEANS[profile.aggregate]} is ${score.toFixed(2)} (${compared})`;
-  return `${judged}${measured}: ${label}, ${kept} of ${seen} items kept, ${action}${end}.`;
-}
-
-const STATED_LABELS: Readonly<Record<string, EvidenceLabel>> = {
-  relevant: "CORRECT",
-  ambiguous: "AMBIGUOUS",
-  irrelevant: "INCORRECT",
-};
-
-/** Returns a warning if the judge stated another label than its score means. */
-export function contradictionOf(
-  { judgement, thresholds: { correct, incorrect } }: DecideInput,
-  label: EvidenceLabel,
-): string | undefined {
-  const { statedLabel = "", score } = judgement?.set ?? {};
-  if ((STATED_LABELS[statedLabel] ?? label) === label) return undefined;
-  const means = `${unitScore(score)} means ${label} (thresholds ${correct} and ${incorrect})`;
-  const called = `the judge called the evidence "${statedLabel}"`;
-  return `${called} but its score of ${means}; the score counts`;
+  const scored = `The evidence scores ${rounded(score)} (thresholds ${correct} and ${incorrect})`;
+  return `${judged}${scored}: ${label}, ${kept} of ${seen} items kept, ${action}${end}.`;
 }

@@ -7,7 +7,6 @@
  */
 import type { Evaluation, EvidenceLabel, GraderAction, OutcomeCause } from "../state/verdict.js";
 import {
-  contradictionOf,
   evaluationOf,
   handOn,
   scoreItems,
@@ -50,13 +49,12 @@ export function decide(input: DecideInput): Decision {
   // Before the last round nothing that could help is left untried.
   const isLastChance =
     input.iteration === input.maxIterations - 1 && input.untriedStrategies.includes("web");
-  const warnings = [contradictionOf(input, label), end?.warning];
   return {
     ...handed,
     scores: Object.fromEntries(items.map((item) => [item.evidence.id, item.score])),
     evaluation: evaluationOf(input, verdict, items, handed.context.length),
     causes: end ? [end.by === "budget" ? "budget_exhausted" : end.by] : [],
-    warnings: warnings.filter((warning) => warning !== undefined),
+    warnings: end?.warning === undefined ? [] : [end.warning],
     webMissed: webPlanned && !input.webAvailable,
     wantsWeb: verdict.action !== "GENERATE" && input.webAvailable && (webPlanned || isLastChance),
   };

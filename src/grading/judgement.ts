@@ -10,8 +10,6 @@ export interface Judgement {
   /** Absent from judges of single items. */
   set?: {
     score: number;
-    /** The label as the judge stated it. */
-    statedLabel?: string;
     confidence?: number;
     reasoning?: string;
     toolNeeded?: string;

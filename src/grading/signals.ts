@@ -11,6 +11,7 @@ const WEIGHTS: Readonly<Record<keyof Signals, number>> = {
   coverage: 0.3,
   agreement: 0.3,
 };
+const SIGNALS = ["rerank", "coverage", "agreement"] as const;
 /** The rerank signal averages this many of a reranker's best scores ("rerank_scores[:3]"). */
 const TOP = 3;
 /** Names of rerankers that only repeat what the reader says. */
@@ -30,6 +31,7 @@ interface SignalsInput {
 }
 
 /**
+ * Judges each item by its own rerank score and coverage, and the set by its signals:
  * - `rerank`: the mean of a reranker's three best scores or, where the reader reranks, its
  *   calibrated probability that the best passage answers: one that does is enough;
  * - `coverage`: the share of the question's content terms, stemmed, that any passage contains;
@@ -37,31 +39,24 @@ interface SignalsInput {
  *
  * A signal that cannot be measured is absent.
  */
-export function measureSignals({ question, evidence, relevance, vectors }: SignalsInput): Signals {
+export function judgeBySignals({ question, evidence, relevance, vectors }: SignalsInput) {
   const reranked = rerankScores(evidence);
-  const best = (reranked ?? relevance ?? [])
+  const rerank = reranked ?? relevance ?? [];
+  const best = rerank
     .flatMap((score) => (score === undefined ? [] : unitScore(score)))
     .toSorted((a, b) => b - a)
     .slice(0, reranked === undefined ? 1 : TOP);
-  return {
-    rerank: best.length === 0 ? undefined : best.reduce((a, b) => a + b) / best.length,
-    coverage: covered(
-      question,
-      evidence.map(({ text }) => text),
-    ),
+  const texts = evidence.map(({ text }) => text);
+  const signals: Signals = {
+    rerank: mean(best),
+    coverage: covered(question, texts),
     agreement: agreement(vectors),
   };
-}
-
-/** Judges the set by its signals, and each item by its own rerank score and coverage. */
-export function judgeBySignals(input: SignalsInput): Judgement {
-  const { question, evidence, relevance = [] } = input;
-  const rerank = rerankScores(evidence) ?? relevance;
   const scores = evidence.map(({ id, text }, position): [string, number] => [
     id,
     combineSignals({ rerank: rerank[position], coverage: covered(question, [text]) }),
   ]);
-  return { judge: "signals", scores: Object.fromEntries(scores), signals: measureSignals(input) };
+  return { judge: "signals", scores: Object.fromEntries(scores), signals } satisfies Judgement;
 }
 
 /** Returns the judge of the profile, whose signals are measured from the reader's scores. */
@@ -83,25 +78,20 @@ export function signalsJudge(reader: Reader): Judge {
 
 /** Returns the weighted mean of the available signals, weights renormalized; 0.5 without any. */
 export function combineSignals(signals: Signals): number {
-  let sum = 0;
-  let weights = 0;
-  for (const name of ["rerank", "coverage", "agreement"] as const) {
-    const value = signals[name];
-    if (value === undefined || Number.isNaN(value)) continue;
-    sum += WEIGHTS[name] * unitScore(value);
-    weights += WEIGHTS[name];
-  }
-  return weights === 0 ? UNREADABLE_SCORE : unitScore(sum / weights);
+  const known = SIGNALS.filter((name) => signals[name] !== undefined);
+  const weights = known.reduce((sum, name) => sum + WEIGHTS[name], 0);
+  const total = known.reduce((sum, name) => sum + WEIGHTS[name] * unitScore(signals[name]), 0);
+  return known.length === 0 ? UNREADABLE_SCORE : total / weights;
 }
 
 /** Returns the scores of a reranker other than the reader; undefined if none ran. */
 function rerankScores(evidence: SignalsInput["evidence"]): (number | undefined)[] | undefined {
-  const scores = evidence.map((item) =>
-    item.scores.findLast(({ scale, by }) => scale === "rerank" && !by.startsWith(READER_PREFIX)),
+  const scores = evidence.map(
+    (item) =>
+      item.scores.findLast(({ scale, by }) => scale === "rerank" && !by.startsWith(READER_PREFIX))
+        ?.value,
   );
-  return scores.some((score) => score !== undefined)
-    ? scores.map((score) => score?.value)
-    : undefined;
+  return scores.some((score) => score !== undefined) ? scores : undefined;
 }
 
 /** Returns the share of the question's terms in the texts; undefined without terms or texts. */
@@ -117,7 +107,10 @@ function agreement(vectors: readonly Float32Array[] = []): number | undefined {
   const dot = (a: Float32Array, b: Float32Array): number =>
     a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
   const pairs = vectors.flatMap((a, at) => vectors.slice(at + 1).map((b) => dot(a, b)));
-  return pairs.length === 0
-    ? undefined
-    : unitScore(pairs.reduce((a, b) => a + b) / pairs.length / SAME);
+  const similarity = mean(pairs);
+  return similarity === undefined ? undefined : unitScore(similarity / SAME);
+}
+
+function mean(values: readonly number[]): number | undefined {
+  return values.length === 0 ? undefined : values.reduce((a, b) => a + b) / values.length;
 }

@@ -67,13 +67,13 @@ const SET_FORM = formOf<SetVerdict>(
   z
     .object({
       relevance_score: z.number(),
+      // Asked for, so that the score is thought through; the thresholds make the label.
       relevance_label: z.enum(["relevant", "ambiguous", "irrelevant"]).nullable().catch(null),
       confidence: z.number().nullable().catch(null),
       reasoning,
     })
     .transform((said) => ({
       score: statedScore(said.relevance_score),
-      ...(said.relevance_label !== null && { statedLabel: said.relevance_label }),
       ...(said.confidence !== null && { confidence: unitScore(said.confidence) }),
       reasoning: said.reasoning.slice(0, MAX_REASONING),
     })),

@@ -77,7 +77,7 @@ export function gradeEvidenceNode(parts: AgentParts): NodeFunction {
       profile,
       thresholds,
       embeddedThresholds,
-      judgement: judgement && withTool(judgement, tool),
+      judgement: judgement && withTool(judgement, tool, toolbox),
       rule,
       ...loopOf(input, { available: toolbox.strategies, reasoner: reasoner.kind }),
       webAvailable: toolbox.web,
@@ -160,10 +160,17 @@ async function judgeByUser(
   }
 }
 
-/** Replaces the tool asked for by one that can be called. */
-function withTool(judgement: Judgement, toolNeeded: string | undefined): Judgement {
+/** Replaces the tool asked for by one that can be called, and drops hints that name tools. */
+function withTool(
+  judgement: Judgement,
+  toolNeeded: string | undefined,
+  { tools }: Toolbox,
+): Judgement {
   const { set } = judgement;
-  return set === undefined ? judgement : { ...judgement, set: { ...set, toolNeeded } };
+  if (set === undefined) return judgement;
+  const names = new Set(tools.map(({ name }) => plain(name)));
+  const hints = set.hints?.filter((hint) => !names.has(plain(hint)));
+  return { ...judgement, set: { ...set, hints, toolNeeded } };
 }
 
 /** Finds the tool that a judge means, by name or "web…", unless it was called already. */

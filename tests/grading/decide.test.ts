@@ -283,22 +283,11 @@ describe("the evaluation", () => {
     const judgement = {
       judge: "set",
       scores: {},
-      set: { score: 0.2, confidence: 0.95, statedLabel: "irrelevant", reasoning: "Off topic." },
+      set: { score: 0.2, confidence: 0.95, reasoning: "Off topic." },
     };
     const { evaluation, warnings } = decided("holistic", [], { evidence: [item("a")], judgement });
     expect([evaluation.confidence, warnings]).toEqual([0.95, []]);
     expect(evaluation.reasoning).toMatch(/^Off topic\. .*INCORRECT/);
-  });
-
-  it("goes by the score when the stated label disagrees, and warns", () => {
-    const judgement = {
-      judge: "set",
-      scores: {},
-      set: { score: 0.9, statedLabel: "irrelevant", confidence: 0.9 },
-    };
-    const { evaluation, warnings } = decided("holistic", [], { evidence: [item("a")], judgement });
-    expect(evaluation).toMatchObject({ label: "CORRECT", confidence: 0.9 });
-    expect(warnings).toHaveLength(1);
   });
 
   it("speaks the words of the design that the profile stems from", () => {

@@ -1,13 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
-import {
-  combineSignals,
-  judgeBySignals,
-  measureSignals,
-  signalsJudge,
-} from "../../src/grading/signals.js";
+import { combineSignals, judgeBySignals, signalsJudge } from "../../src/grading/signals.js";
 import type { Reader } from "../../src/reader/reader.js";
 import type { Score } from "../../src/state/evidence.js";
 import { item } from "./evidence.js";
+
+const measureSignals = (input: Parameters<typeof judgeBySignals>[0]) =>
+  judgeBySignals(input).signals;
 
 const rerank = (value: number): Score => ({ value, scale: "rerank", by: "test" });
 const cosine = (value: number): Score => ({ value, scale: "cosine", by: "test" });

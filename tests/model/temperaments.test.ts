@@ -56,7 +56,7 @@ describe.each(TEMPERAMENTS)(
 
     it("judges a set and its adequacy", async () => {
       const set = await reasoner.grade(gradeInput({ judge: "set" }), createTestScope());
-      expect(set.set).toMatchObject({ score: 0.9, statedLabel: "relevant", confidence: 0.9 });
+      expect(set.set).toMatchObject({ score: 0.9, confidence: 0.9 });
       expect(Object.keys(set.scores)).toEqual(["a", "b", "c"]);
       server.script("adequacy_verdict", {
         score: 0.4,

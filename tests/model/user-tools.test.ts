@@ -151,7 +151,7 @@ describe("a run whose judge asks for a user's tool", () => {
             : toolCalls([]);
         case "adequacy_verdict":
           return found === undefined
-            ? { content: '{"score": 0.1, "tool_needed": "get_weather", "hints": []}' }
+            ? { content: '{"score": 0.1, "tool_needed": "get_weather", "hints": ["get_weather"]}' }
             : { content: '{"score": 0.95, "tool_needed": null, "hints": []}' };
         default:
           return { content: `It will be 31 degrees with haze [${found ?? 1}].` };
@@ -165,12 +165,14 @@ describe("a run whose judge asks for a user's tool", () => {
       checkpointer: false,
     });
     try {
-      const { answer, outcome } = await agent.ask(
+      const { answer, outcome, details } = await agent.ask(
         "What weather will the harbor town of Quellin have?",
       );
       expect(asked).toEqual([{ city: "Quellin", days: 1 }]);
       expect(answer).toContain("31 degrees");
       expect(outcome.status).toBe("success");
+      const queries = details?.rounds.flatMap(({ calls }) => calls.map(({ args }) => args)) ?? [];
+      expect(JSON.stringify(queries)).not.toContain("get_weather");
     } finally {
       await agent.close();
     }

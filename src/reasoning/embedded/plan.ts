@@ -3,7 +3,7 @@ import { isRecord } from "../../support/json.js";
 import { DOCUMENT_FORMATS, kindOfFile } from "../../formats/document-formats.js";
 import { addressOf, isFromWeb } from "../../state/evidence.js";
 import { callKey, MAX_CALLS, type PlannedCall } from "../../state/run-record.js";
-import { contentTerms, searchTerms } from "../../text/analyse.js";
+import { searchTerms } from "../../text/analyse.js";
 import { quotationsIn } from "../../text/literals.js";
 import { isUserTool, type PlanInput, type ToolDescription } from "../reasoner.js";
 import { asksForAll, LIST_TOOL } from "../../tools/list-passages.js";
@@ -13,17 +13,13 @@ import { SHEETS } from "../../tools/tables.js";
 import { WEB_SEARCH_TOOL } from "../../tools/web-tools.js";
 import { localQueries, webQuery } from "./queries.js";
 
-const MAX_GREPS = 2;
-/** The limit of `grep_search`. */
-const LONGEST_PATTERN = 200;
-
 /** Variants of one call, of which the first that was not made before is taken. */
 type Ways = readonly PlannedCall[];
 type Strategy = PlanInput["strategies"][number];
 
 /**
  * - Searches ask the whole question first, and in later rounds what is still missing.
- * - Paths in the question are read; identifiers and quoted phrases are looked up literally.
+ * - Paths in the question are read.
  * - Whatever leaves this machine (the web, users' tools) is made of the question's words only.
  * - A tool that the grader asked for is called first. No call is made twice in a run.
  */
@@ -37,7 +33,6 @@ export function plan(input: PlanInput): PlannedCall[] {
     ...(needed && !needed.strategy ? waysToCall(needed, input) : []),
     ...input.strategies.flatMap((strategy) => callsOfStrategy(strategy, input)),
     ...listCalls(input),
-    ...literalCalls(input),
     ...pageCalls(input),
     ...userToolCalls(input),
   ];
@@ -116,28 +111,6 @@ export function mentionedPaths(text: string): string[] {
   return [...new Set(paths.map((path) => (path.startsWith("./") ? path.slice(2) : path)))];
 }
 
-/** Names from code: `max_iterations`, `createAgent`, `ChatOpenAI`, `--json`, `run()`. */
-const IDENTIFIER = new RegExp(
-  "(?<![\\p{L}\\p{N}_./-])(?:--[a-z][a-z0-9-]+|[\\p{L}_$][\\p{L}\\p{N}$]*(?:_[\\p{L}\\p{N}$]+)+" +
-    "|[\\p{L}$][\\p{L}\\p{N}$]*\\p{Ll}\\p{Lu}[\\p{L}\\p{N}$]*" +
-    "|[\\p{L}_$][\\p{L}\\p{N}_$.]*(?=\\(\\)))",
-  "gu",
-);
-
-/** Looks up identifiers and quoted phrases literally, beside a search. */
-function literalCalls({ strategies, standaloneQuestion: question }: PlanInput): Ways[] {
-  if (strategies.every((strategy) => strategy === "web" || strategy === "files")) return [];
-  const quoted = quotationsIn(question).map(({ text }) => text);
-  const paths = mentionedPaths(question);
-  const names = (question.slice(0, MAX_CHARACTERS).match(IDENTIFIER) ?? []).filter(
-    (name) => !paths.some((path) => path.includes(name)),
-  );
-  return [...new Set([...names, ...quoted])]
-    .filter(({ length }) => length <= LONGEST_PATTERN)
-    .slice(0, MAX_GREPS)
-    .map((pattern) => [{ tool: "grep_search", args: { pattern } }]);
-}
-
 /** Finds all that there is where a question wants it; asks tables where it counts or sums. */
 function listCalls({ standaloneQuestion: query, purpose, strategies }: PlanInput): Ways[] {
   const isSearch = strategies.some((strategy) => strategy !== "web" && strategy !== "files");
@@ -156,13 +129,6 @@ function pageCalls({ purpose, kept }: PlanInput): Ways[] {
   return page ? [[{ tool: "web_fetch", args: { url: addressOf(page.source) } }]] : [];
 }
 
-/** Words of tools' descriptions that say nothing about their subject. */
-const COMMON = new Set(
-  contentTerms(
-    "search find get look lookup query question answer tool use return result information data " +
-      "list show user input text",
-  ),
-);
 const MAX_USER_TOOLS = 2;
 
 /** Calls users' tools that share a word with the question, and when re-retrieving, untried ones. */
@@ -174,27 +140,21 @@ function userToolCalls(input: PlanInput): Ways[] {
     .filter(
       ({ name, description }) =>
         (input.purpose === "re_retrieve" && !called.has(name)) ||
-        searchTerms(`${name} ${description}`).some((term) => asked.has(term) && !COMMON.has(term)),
+        searchTerms(`${name} ${description}`).some((term) => asked.has(term)),
     )
     .slice(0, MAX_USER_TOOLS)
     .flatMap((tool) => waysToCall(tool, input));
 }
 
-const QUESTION_PARAMETERS = ["query", "question", "input", "q", "search", "text", "prompt"];
-
-/** Puts the question in the one string parameter that fits; no call if the tool needs more. */
+/** Puts the question in the one parameter that a tool has or requires; no call if it needs more. */
 function waysToCall(
-  { name, parameters }: ToolDescription,
+  { name, parameters: { properties, required } }: ToolDescription,
   { outgoingQuestion, question }: PlanInput,
 ): Ways[] {
-  const { properties, required } = parameters;
-  const strings = Object.entries(isRecord(properties) ? properties : {}).flatMap(([key, schema]) =>
-    isRecord(schema) && schema["type"] === "string" && schema["enum"] === undefined ? [key] : [],
-  );
-  const key =
-    QUESTION_PARAMETERS.find((each) => strings.includes(each)) ??
-    (strings.length === 1 ? strings[0] : undefined);
-  const isEnough = !Array.isArray(required) || required.every((each) => each === key);
-  if (key === undefined || !isEnough) return [];
+  const known = isRecord(properties) ? properties : {};
+  const needed: unknown[] = Array.isArray(required) ? required : Object.keys(known);
+  const key = String(needed[0]);
+  const schema = known[key];
+  if (needed.length !== 1 || !isRecord(schema) || schema["type"] !== "string") return [];
   return [[outgoingQuestion, question].map((text) => ({ tool: name, args: { [key]: text } }))];
 }

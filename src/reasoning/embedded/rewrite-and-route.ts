@@ -144,23 +144,19 @@ const NAME = new RegExp(
   "gu",
 );
 
-/** Puts the name, number or thing of "And in Germany?" in the place of the last like it. */
+/** Puts the name or number of "And in Germany?" in the place of the last like it. */
 function withLikeExchanged(question: string, previous: string): string | undefined {
   if (!AND.test(question)) return undefined;
   const phrase = withoutEnding(question.replace(AND, ""));
   const [first = "", ...rest] = phrase.split(" ");
   const hasPreposition = PREPOSITIONS.has(first.toLowerCase());
   const name = (hasPreposition ? rest.join(" ") : phrase).replace(ARTICLE, "");
-  const [code] = name.match(CODE) ?? [];
+  const isCode = name.match(CODE)?.[0] === name;
   // Every other word would be another question ("And how high is it?") or another thing.
-  const known = new Set(contentTerms(previous));
-  const others = contentTerms(code === undefined ? "" : name.replace(code, " "));
-  if (code === undefined && !name.split(" ").every(isCapital))
-    return withThingExchanged(name, previous);
-  if (others.some((each) => !known.has(each))) return undefined;
-  const shape = shapeOf(code ?? "");
-  const likes = [...previous.matchAll(code === undefined ? NAME : CODE)];
-  const old = likes.findLast(([each]) => shapeOf(each) === shape) ?? likes.at(-1);
+  if (!isCode && !name.split(" ").every(isCapital)) return undefined;
+  const likes = [...previous.matchAll(isCode ? CODE : NAME)];
+  const alike = likes.findLast(([each]) => isCode && shapeOf(each) === shapeOf(name));
+  const old = alike ?? likes.at(-1);
   if (old === undefined) return undefined;
   const before = wordsOf(previous.slice(0, old.index).toLowerCase());
   const after = previous.slice(old.index + old[0].length);
@@ -169,17 +165,7 @@ function withLikeExchanged(question: string, previous: string): string | undefin
     !hasPreposition ||
     before.slice(-2).some((word) => PREPOSITIONS.has(word)) ||
     /^['’]s?\s/u.test(after);
-  return isPlaced ? previous.slice(0, old.index) + (code ?? name) + after : undefined;
-}
-
-/** Puts "city bike" in the place of "mountain bike" or "bike" behind an article. */
-function withThingExchanged(name: string, previous: string): string | undefined {
-  const words = name.split(" ");
-  if (words.length === 1 || !/^[\p{L} -]+$/u.test(name)) return undefined;
-  const others = String.raw`(?:[\p{L}-]+\s+){0,${words.length - 1}}`;
-  const like = String.raw`(?<=\b(?:an?|the)\s+)${others}${words.at(-1)}(?![\p{L}-])`;
-  const exchanged = previous.replace(new RegExp(like, "iu"), name);
-  return exchanged === previous ? undefined : exchanged;
+  return isPlaced ? previous.slice(0, old.index) + name + after : undefined;
 }
 
 /** Distinguishes quarters from years, and models from sizes: "Q3" is "L9", "2019" is "9999". */

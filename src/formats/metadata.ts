@@ -16,7 +16,6 @@ import { isRecord } from "../support/json.js";
 import { readPlainFile } from "../support/plain-file.js";
 import { descendants, parseMarkup, textOf, type Element } from "../text/markup.js";
 import { LoadError, whyUnread } from "./document.js";
-import { unzipTexts } from "./loaders/archive.js";
 import { wordSet } from "../text/words.js";
 
 /** Either describes all files of its folder and below. */
@@ -133,11 +132,7 @@ const CORE: Readonly<Record<string, string>> = {
 };
 
 /** Returns what an Office file states: core properties and those of its author (ECMA-376, 15.2). */
-export async function statedIn(bytes: Uint8Array): Promise<Element[]> {
-  const parts = await unzipTexts(bytes, "docProps/", "document").catch(
-    // Damaged properties leave a text that can be read.
-    () => new Map<string, string>(),
-  );
+export function statedIn(parts: ReadonlyMap<string, string>): Element[] {
   const xml = ["docProps/custom.xml", "docProps/core.xml"].map((name) => parts.get(name) ?? "");
   return xml.flatMap((part) => descendants(parseMarkup(part, { isXml: true })));
 }

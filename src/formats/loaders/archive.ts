@@ -13,13 +13,12 @@ const MAX_ENTRIES = 20_000;
 const TEXTS = new Set([".xml", ".rels", ".xhtml", ".html", ".htm", ".opf"]);
 
 /**
- * Returns the text members of a folder by their paths.
+ * Returns the text members by their paths.
  * @param format for the message: `EPUB`
  * @throws LoadError when it is no archive, or unpacks to too much
  */
 export async function unzipTexts(
   bytes: Uint8Array,
-  folder: string,
   format: string,
 ): Promise<ReadonlyMap<string, string>> {
   const { unzipSync } = await import("fflate");
@@ -30,7 +29,7 @@ export async function unzipTexts(
     const files = unzipSync(bytes, {
       filter: ({ name, originalSize }) => {
         entries += 1;
-        if (!name.startsWith(folder) || !TEXTS.has(extname(name).toLowerCase())) return false;
+        if (!TEXTS.has(extname(name).toLowerCase())) return false;
         unpacked += originalSize;
         if (entries > MAX_ENTRIES || unpacked > MAX_UNPACKED_BYTES)
           throw new LoadError("it unpacks to too much data");
@@ -64,7 +63,7 @@ export function relations(
 
 /** Loads an EPUB's chapters in the order of its spine, each once. */
 export const loadEpub: Loader = async (bytes) => {
-  const files = await unzipTexts(bytes, "", "EPUB");
+  const files = await unzipTexts(bytes, "EPUB");
   const [container] = elements(files.get("META-INF/container.xml"), "rootfile");
   const packageFile = container?.attributes.get("full-path") ?? "";
   const book = files.get(packageFile);

@@ -1,11 +1,12 @@
 /** JSON, JSON lines and Jupyter notebooks. */
 import { z } from "zod";
-import { isRecord } from "../../support/json.js";
+import { reasonOf } from "../../support/errors.js";
+import { isRecord, parsedJson } from "../../support/json.js";
 import { HeadingPath, MAX_HEADING, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
 import { codeFence } from "../../text/html.js";
 import { cutText, oneLine, withoutTerminalCommands } from "../../text/words.js";
-import { LoadError, requireSaneLength, type Loader } from "../document.js";
+import { LoadError, type Loader } from "../document.js";
 import { readMarkdown } from "./markdown.js";
 import { paragraphs } from "./text.js";
 
@@ -13,36 +14,21 @@ import { paragraphs } from "./text.js";
 export const loadJson: Loader = async (bytes, ending) => {
   const text = decodeText(bytes);
   if (ending !== ".json") return { blocks: blocksOfLines(text) };
-  try {
-    const value = parseExactly(text);
-    return { title: titleOf(value), blocks: blocksOf(value) };
-  } catch (error) {
-    if (error instanceof LoadError || error instanceof RangeError) throw error;
-    const reason = error instanceof Error ? error.message.slice(0, 100) : "unreadable";
-    throw new LoadError(`it is not valid JSON (${reason})`);
-  }
+  const value = parseExactly(text, "valid JSON");
+  return { title: titleOf(value), blocks: blocksOf(value) };
 };
 
 /** Reads each line as a record; broken ones are skipped. */
 function blocksOfLines(text: string): Block[] {
-  let broken = 0;
-  const blocks = text.split("\n").flatMap((line, index) => {
-    const value = parsed(line);
-    if (value === undefined && line.trim() !== "") broken += 1;
-    const place = { startLine: index + 1, endLine: index + 1 };
-    return value === undefined ? [] : blockOf(value, []).map((block) => ({ ...block, ...place }));
+  const lines = text.split("\n").map((line) => {
+    const isValid = parsedJson(line) !== undefined;
+    return isValid ? blockOf(parseExactly(line, "valid JSON"), []) : [];
   });
-  if (broken > 0 && blocks.length === 0) throw new LoadError("no line of it is valid JSON");
-  return blocks;
-}
-
-/** Returns undefined for invalid JSON. */
-function parsed(text: string): unknown {
-  try {
-    return parseExactly(text);
-  } catch {
-    return undefined;
-  }
+  if (lines.flat().length === 0 && text.trim() !== "")
+    throw new LoadError("no line of it is a record in valid JSON");
+  return lines.flatMap((blocks, at) =>
+    blocks.map((block) => ({ ...block, startLine: at + 1, endLine: at + 1 })),
+  );
 }
 
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/giu;
@@ -50,14 +36,19 @@ const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?
 /**
  * Parses long whole numbers, mostly ids, as strings: JavaScript would round them. The pattern takes
  * linear time on valid JSON only, hence the first parse.
+ * @param what the text should be, for the message
  */
-function parseExactly(json: string): unknown {
-  const value: unknown = JSON.parse(json);
-  if (!/\d{16}/u.test(json)) return value;
-  const exact = json.replace(STRING_OR_NUMBER, (token) =>
-    /^-?\d+$/u.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
-  );
-  return JSON.parse(exact);
+function parseExactly(json: string, what: string): unknown {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (!/\d{16}/u.test(json)) return value;
+    const exact = json.replace(STRING_OR_NUMBER, (token) =>
+      /^-?\d+$/u.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
+    );
+    return JSON.parse(exact);
+  } catch (error) {
+    throw new LoadError(`it is not ${what} (${cutText(reasonOf(error), 100)})`);
+  }
 }
 
 function titleOf(value: unknown): string {
@@ -98,35 +89,27 @@ function blockOf(value: unknown, headings: readonly string[], key = ""): Block[]
   return lines.length === 0 ? [] : [{ text: lines.join("\n"), headings, form: "lines" }];
 }
 
-/** Deeper values are written as JSON. */
-const MAX_DEPTH = 50;
-/** Limits on keys, since each value repeats its path of keys. */
+/** Keys are cut, and paths of keys from their start, since each value repeats them. */
 const MAX_KEY = 80;
 const MAX_PATH = 200;
 
 /** `{a: {b: 1}, c: [2, 3]}` → `a.b: 1`, `c: 2, 3` */
 function linesOf(value: unknown, key: string): string[] {
   const lines: string[] = [];
-  let characters = 0;
-  const say = (path: string, text: string): void => {
-    if (text === "") return;
-    requireSaneLength((characters += path.length + text.length));
-    lines.push(path === "" ? text : `${path}: ${text}`);
-  };
-  const visit = (inner: unknown, path: string, depth: number): void => {
-    if (typeof inner === "string") say(path, inner.trim());
-    else if (typeof inner === "number" || typeof inner === "boolean") say(path, String(inner));
-    else if (typeof inner !== "object" || inner === null) return;
-    else if (depth > MAX_DEPTH) say(path, JSON.stringify(inner));
-    else if (Array.isArray(inner)) {
-      if (inner.every((item) => typeof item !== "object" || item === null))
-        say(path, inner.filter((item) => item !== null).join(", "));
-      else for (const item of inner) visit(item, path, depth + 1);
-    } else
+  const visit = (inner: unknown, path: string): void => {
+    const isList = Array.isArray(inner);
+    if (isRecord(inner))
       for (const [name, member] of Object.entries(inner))
-        visit(member, path === "" ? cut(name) : `${path}.${cut(name)}`.slice(-MAX_PATH), depth + 1);
+        visit(member, path === "" ? cut(name) : `${path}.${cut(name)}`.slice(-MAX_PATH));
+    else if (isList && inner.some((item) => typeof item === "object" && item !== null))
+      for (const item of inner) visit(item, path);
+    else {
+      const values = [inner].flat().filter((each) => each !== null);
+      const text = typeof inner === "string" ? inner.trim() : values.join(", ");
+      if (text !== "") lines.push(path === "" ? text : `${path}: ${text}`);
+    }
   };
-  visit(value, key, 0);
+  visit(value, key);
   return lines;
 }
 
@@ -151,14 +134,14 @@ const Notebook = z.object({
 
 /** Loads a Jupyter notebook of nbformat 4: Markdown, code, the beginnings of text outputs. */
 export const loadNotebook: Loader = async (bytes) => {
-  const { metadata, cells } = parseNotebook(decodeText(bytes));
+  const { data } = Notebook.safeParse(parseExactly(decodeText(bytes), "a readable notebook"));
+  if (data === undefined) throw new LoadError("it is not a readable notebook (no list of cells)");
+  const { metadata, cells } = data;
   const kernel = metadata.language_info?.name ?? metadata.kernelspec?.language;
   const path = new HeadingPath();
   const blocks: Block[] = [];
   let title = metadata.title;
-  let characters = 0;
   for (const { cell_type: type, source, outputs } of cells) {
-    requireSaneLength((characters += source.length));
     if (type === "code" || type === "raw") {
       const code = codeFence(source, type === "raw" ? "" : kernel);
       for (const text of [code, ...outputs.map(outputText)])
@@ -172,15 +155,6 @@ export const loadNotebook: Loader = async (bytes) => {
   }
   return { title, blocks };
 };
-
-function parseNotebook(json: string): z.infer<typeof Notebook> {
-  try {
-    return Notebook.parse(JSON.parse(json));
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? error.message.slice(0, 100) : "no list of cells";
-    throw new LoadError(`it is not a readable notebook (${reason})`);
-  }
-}
 
 /** Returns the text of an output, unless it only represents an object such as a figure. */
 function outputText({ text, data }: z.infer<typeof Output>): string {

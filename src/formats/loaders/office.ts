@@ -4,7 +4,7 @@ import type { Block } from "../../text/block.js";
 import { htmlBlocks } from "../../text/html.js";
 import { descendants, element, parseMarkup, textOf, type Element } from "../../text/markup.js";
 import { titleIn } from "../../text/web-page.js";
-import { requireSaneLength, type Loader } from "../document.js";
+import type { Loader } from "../document.js";
 import { statedIn, xmlProperties } from "../metadata.js";
 import { elements, relations, unzipTexts } from "./archive.js";
 import { wordSet } from "../../text/words.js";
@@ -28,7 +28,7 @@ function valueIn(element: Element | undefined, name: string): string | undefined
 
 /** Loads a Word document: headings by their style, lists, tables, notes. */
 export const loadDocx: Loader = async (bytes) => {
-  const parts = await unzipTexts(bytes, "word/", "Word document");
+  const parts = await unzipTexts(bytes, "Word document");
   // Some writers number the parts: `document2.xml`.
   const xmlOf = (start: string): string =>
     [...parts]
@@ -58,7 +58,7 @@ export const loadDocx: Loader = async (bytes) => {
   const blocks = htmlBlocks(page);
   const notes = ["footnotes", "endnotes"].flatMap((name) => htmlBlocks(asPage(xmlOf(name), words)));
   const diagrams = htmlBlocks(asPage(xmlOf("diagrams/data"), UNTITLED));
-  const stated = await statedIn(bytes);
+  const stated = statedIn(parts);
   const title =
     titleIn(descendants(page), "title") || titleIn(stated, "dc:title") || blocks[0]?.headings[0];
   return { title, blocks: [...blocks, ...diagrams, ...notes], metadata: xmlProperties(stated) };
@@ -134,12 +134,10 @@ const SLIDE: Vocabulary = {
 const UNTITLED: Vocabulary = { ...SLIDE, levelOf: () => undefined };
 
 export const loadPptx: Loader = async (bytes) => {
-  const parts = await unzipTexts(bytes, "ppt/", "presentation");
-  let characters = 0;
+  const parts = await unzipTexts(bytes, "presentation");
   const blocks = slidesInOrder(parts).flatMap((slide, index) => {
     const xml = `${parts.get(slide) ?? ""}${partsOf(slide, parts, "ppt/diagrams/data")}`;
     const spoken = partsOf(slide, parts, "ppt/notesSlides/");
-    requireSaneLength((characters += xml.length + spoken.length));
     const read = htmlBlocks(asPage(xml, SLIDE));
     // A slide may hold nothing but its title.
     const found = read.length > 0 ? read : htmlBlocks(asPage(xml, UNTITLED));
@@ -150,7 +148,7 @@ export const loadPptx: Loader = async (bytes) => {
       .map((block) => ({ ...block, headings: above }));
     return onSlide(index + 1, [...found, ...notes]);
   });
-  return { blocks, metadata: xmlProperties(await statedIn(bytes)) };
+  return { blocks, metadata: xmlProperties(statedIn(parts)) };
 };
 
 /** Puts blocks on a slide, which is cited as a page. */

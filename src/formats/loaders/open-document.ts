@@ -12,7 +12,7 @@ import { wordSet } from "../../text/words.js";
 
 /** Loads a text document (`.odt`), slides (`.odp`) or sheets (`.ods`). */
 export const loadOpenDocument: Loader = async (bytes) => {
-  const parts = await unzipTexts(bytes, "", "OpenDocument file");
+  const parts = await unzipTexts(bytes, "OpenDocument file");
   const content = parts.get("content.xml");
   if (content === undefined) throw new LoadError("it is not a readable OpenDocument file");
   const all = descendants(parseMarkup(content, { isXml: true }));

@@ -1,7 +1,7 @@
 /** PDF: pages with text, and those that are scans. */
 import { HeadingPath, type Block } from "../../text/block.js";
 import { oneLine } from "../../text/words.js";
-import { LoadError, requireSaneLength, type Loader } from "../document.js";
+import { LoadError, type Loader } from "../document.js";
 import { printedLines, tableAt, tableBelow, type Line } from "./pdf-lines.js";
 import { pdfProperties } from "../metadata.js";
 import {
@@ -187,12 +187,10 @@ async function readPages(bytes: Uint8Array) {
     const pages: Line[][] = [];
     /** Numbers of the pages that show images and hold no text. */
     const scans: number[] = [];
-    let characters = 0;
     for (let number = 1; number <= document.numPages; number += 1) {
       const page = await document.getPage(number);
       const { items } = await page.getTextContent();
       const lines = printedLines(items.flatMap((item) => ("str" in item ? [item] : [])));
-      requireSaneLength((characters += lines.reduce((sum, { text }) => sum + text.length, 0)));
       pages.push(lines);
       if (lines.length === 0) {
         const { fnArray } = await page.getOperatorList();

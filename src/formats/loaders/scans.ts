@@ -110,20 +110,16 @@ function numbersOf({ attributes }: Element, name: string): number[] {
   return found.split(" ").slice(1).map(Number);
 }
 
-function quantile(values: readonly number[], share = 1 / 2): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 /** Font size that the text of each page is brought to, in points. */
 const TEXT_SIZE = 12;
 /** Sizes are measured: those within a quarter of the text's count as one. */
 const SIZES = 4;
-/** A line of small letters only is lower than others. */
-const ASCENT = 1.1;
 /** A wider gap, in font sizes, separates cells. */
 const CELL_GAP = 1;
-/** In points: full stops are read with their word. */
-const LOWEST = 2.5;
 /** Ruled lines beside a word. */
 const RULES = /^[|]+|[|]+$/gu;
 /** Shorter lines, on average over a block, are cells of a table. */
@@ -132,30 +128,22 @@ const CELL_CHARACTERS = 30;
 function pageOf(page: Element): ScannedPage {
   const below = descendants(page);
   const lines = below.filter(isLine);
-  const slope = quantile(lines.map((line) => numbersOf(line, "baseline")[0] ?? 0));
-  const usual = quantile(lines.map((line) => numbersOf(line, "x_size")[0] ?? 0)) || TEXT_SIZE;
+  const slope = median(lines.map((line) => numbersOf(line, "baseline")[0] ?? 0));
+  const usual = median(lines.map((line) => numbersOf(line, "x_size")[0] ?? 0)) || TEXT_SIZE;
   const scale = TEXT_SIZE / usual;
   const wordsIn = (elements: readonly Element[]): RecognizedWord[] =>
     elements.filter(isOf("ocrx_word")).map((word) => wordOf(word, scale));
-  const heightOf = (of: readonly RecognizedWord[]): number => {
-    const heights = of.map(({ height }) => height);
-    // Boxes of words beside ruled lines are too high.
-    return quantile(heights, 1 / 4);
-  };
   const words = wordsIn(below);
-  const usualHeight = heightOf(words) || TEXT_SIZE;
   const read = (line: Element): Line => {
     const [left = 0, , , bottom = 0] = numbersOf(line, "bbox").map((each) => each * scale);
     const [height = usual] = numbersOf(line, "x_size");
     const [, offset = 0] = numbersOf(line, "baseline");
-    const lineWords = wordsIn(descendants(line));
-    const cells = cellsOf(lineWords.filter((word, at) => !isSpeck(word, at)));
+    const written = wordsIn(descendants(line));
+    const cells = cellsOf(written.filter((word, at) => !isSpeck(word, at)));
     // Ruled lines through the row of a table make it look like larger print.
-    const isRow = cells.length > 2 || quantile(lineWords.map(({ sure }) => sure)) < DOUBTFUL;
-    const heights = [height / usual, (ASCENT * heightOf(lineWords)) / usualHeight];
-    const larger = isRow ? 1 : Math.min(...heights);
-    const y = slope * left - bottom - offset * scale;
-    return rowOf(cells, { y, size: (Math.round(larger * SIZES) / SIZES) * TEXT_SIZE });
+    const isRow = cells.length > 2 || median(written.map(({ sure }) => sure)) < DOUBTFUL;
+    const size = isRow ? TEXT_SIZE : (Math.round((height / usual) * SIZES) / SIZES) * TEXT_SIZE;
+    return rowOf(cells, { y: slope * left - bottom - offset * scale, size });
   };
   const blocks = below.filter(isOf("ocr_carea")).map((block) =>
     descendants(block)
@@ -170,21 +158,19 @@ function pageOf(page: Element): ScannedPage {
 }
 
 interface RecognizedWord extends Cell {
-  height: number;
   /** In percent. */
   sure: number;
 }
 
 function wordOf(word: Element, scale: number): RecognizedWord {
-  const box = numbersOf(word, "bbox").map((each) => each * scale);
-  const [left = 0, top = 0, right = 0, bottom = 0] = box;
+  const [left = 0, , right = 0] = numbersOf(word, "bbox").map((each) => each * scale);
   const [sure = 0] = numbersOf(word, "x_wconf");
-  return { text: textOf(word).trim(), left, right, height: bottom - top, sure };
+  return { text: textOf(word).trim(), left, right, sure };
 }
 
 /** True for dust and ruled lines that were taken for signs. A first sign may mark an item. */
-function isSpeck({ text, height, sure }: RecognizedWord, at: number): boolean {
-  return sure < DOUBTFUL && (height < LOWEST || (at > 0 && !hasWords(text)));
+function isSpeck({ text, sure }: RecognizedWord, at: number): boolean {
+  return sure < DOUBTFUL && at > 0 && !hasWords(text);
 }
 
 function cellsOf(words: readonly Cell[]): Cell[] {

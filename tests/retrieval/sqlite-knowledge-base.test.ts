@@ -153,7 +153,7 @@ describe("opening", () => {
     ],
     [
       "a table with other columns",
-      "DROP TABLE facts; CREATE TABLE facts (key TEXT)",
+      "DROP TABLE vectors; CREATE TABLE vectors (passage INTEGER)",
       /other columns/,
     ],
   ])("refuses a file of somebody else's with %s", async (_, sql, message) => {

@@ -104,8 +104,9 @@ function linesOf(value: unknown, key: string): string[] {
     else if (isList && inner.some((item) => typeof item === "object" && item !== null))
       for (const item of inner) visit(item, path);
     else {
-      const values = [inner].flat().filter((each) => each !== null);
-      const text = typeof inner === "string" ? inner.trim() : values.join(", ");
+      const values: unknown[] = isList ? inner : [inner];
+      const texts = values.filter((each) => each !== null).map(String);
+      const text = isList ? texts.join(", ") : texts.join("").trim();
       if (text !== "") lines.push(path === "" ? text : `${path}: ${text}`);
     }
   };

@@ -18,9 +18,9 @@ import {
   type Meta,
 } from "./schema.js";
 import {
-  described,
   describedIn,
   filterCondition,
+  parsed,
   passageOf,
   readHits,
   searchKeywords,
@@ -106,7 +106,7 @@ function sqliteKnowledgeBase(
       const { sql, values } = describedIn(database, "d.description_id", filter);
       const from = `SELECT ${DOCUMENT_COLUMNS} FROM ${DOCUMENTS}`;
       const found = `${from} WHERE true ${sql} ORDER BY d.path`;
-      return database.all(found, values).map((row) => DocumentRecordSchema.parse(described(row)));
+      return database.all(found, values).map((row) => DocumentRecordSchema.parse(parsed(row)));
     },
     async passagesOf(documentPath, filter) {
       const { sql, values } = describedIn(database, "p.description_id", filter);

@@ -22,7 +22,6 @@ import { createGatekeeper, type Gatekeeper } from "./identity.js";
 import type { Offered } from "./mcp.js";
 import { Metrics } from "./metrics.js";
 import { openAiRoutes } from "./openai.js";
-import { responseRoutes } from "./openai-responses.js";
 import { pageRoutes } from "./page.js";
 import { runRoutes } from "./run-routes.js";
 import { Runs } from "./runs.js";
@@ -150,7 +149,6 @@ export function agentRoutes(agent: CorrectiveRag & Offered, peers?: Peers): Hono
   const routes = new Hono<ServerEnv>();
   routes.route("/", pageRoutes(agent));
   routes.route("/", openAiRoutes(agent));
-  routes.route("/", responseRoutes(agent));
   routes.all("/mcp", async (context) => {
     const { serveMcpRequest } = await import("./mcp.js");
     return serveMcpRequest(agent, context.req.raw);

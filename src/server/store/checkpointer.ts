@@ -32,6 +32,12 @@ const Stored = z.object({
   ranges: z.array(z.tuple([z.number(), z.number()])).optional(),
 });
 
+const Place = z.object({
+  thread_id: z.string("a checkpoint belongs to a thread, but none is named").min(1),
+  checkpoint_ns: z.string().optional(),
+  checkpoint_id: z.string().optional(),
+});
+
 /** The channel whose items are shared between checkpoints. */
 const SHARED = "messages";
 /** Of a search without a limit. */
@@ -56,27 +62,27 @@ export class SqlCheckpointer extends BaseCheckpointSaver {
   }
 
   async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
-    const { thread, ns, id } = placeOf(config);
-    const [row] = await this.rows(thread, { ns, ...(id && { id }), limit: 1 });
-    return row && this.tuple(thread, row, await this.messagesOf(thread, [row]));
+    const { thread, ns = "", id } = placeOf(config);
+    const [row] = await this.rows(thread, { ns, id, limit: 1 });
+    return row && this.tuple(thread, row, await this.messagesOf(thread));
   }
 
   async *list(config: RunnableConfig, options: ListOptions = {}): AsyncGenerator<CheckpointTuple> {
-    const { thread, id } = placeOf(config);
-    const ns = textIn(config, "checkpoint_ns");
+    const { thread, ns, id } = placeOf(config);
     const before = options.before && placeOf(options.before).id;
-    const { filter = {}, limit } = options;
+    const { filter = {}, limit = MAX_ROWS } = options;
     const isFiltered = Object.keys(filter).length > 0;
-    const rows = await this.rows(thread, { ns, id, before, limit: isFiltered ? undefined : limit });
-    const fitting = rows.filter(({ metadata }) => {
-      const values: Record<string, unknown> = isFiltered
-        ? z.tuple([z.looseObject({})]).parse(JSON.parse(metadata))[0]
-        : {};
-      return Object.entries(filter).every(([key, value]) => values[key] === value);
-    });
-    const listed = fitting.slice(0, limit);
-    const messages = await this.messagesOf(thread, listed);
-    for (const row of listed) yield await this.tuple(thread, row, messages);
+    const rows = await this.rows(thread, { ns, id, before, limit: isFiltered ? MAX_ROWS : limit });
+    const messages = await this.messagesOf(thread);
+    let listed = 0;
+    for (const row of rows) {
+      if (listed === limit) return;
+      const tuple = await this.tuple(thread, row, messages);
+      const values: Record<string, unknown> = { ...tuple.metadata };
+      if (!Object.entries(filter).every(([key, value]) => values[key] === value)) continue;
+      listed += 1;
+      yield tuple;
+    }
   }
 
   async put(
@@ -84,7 +90,7 @@ export class SqlCheckpointer extends BaseCheckpointSaver {
     { ...checkpoint }: Checkpoint,
     metadata: CheckpointMetadata,
   ): Promise<RunnableConfig> {
-    const { thread, ns, id: parent } = placeOf(config);
+    const { thread, ns = "", id: parent } = placeOf(config);
     const { [SHARED]: messages, ...values } = checkpoint.channel_values;
     const statements: Statement[] = [];
     let ranges: Range[] | undefined;
@@ -114,7 +120,7 @@ export class SqlCheckpointer extends BaseCheckpointSaver {
     writes: [channel: string, value: unknown][],
     task: string,
   ): Promise<void> {
-    const { thread, ns, id } = placeOf(config);
+    const { thread, ns = "", id } = placeOf(config);
     if (id === undefined) throw new Error("writes belong to a checkpoint, but none is named");
     const statements = await Promise.all(
       writes.map(async ([channel, value], index): Promise<Statement> => {
@@ -136,7 +142,7 @@ export class SqlCheckpointer extends BaseCheckpointSaver {
 
   private async rows(
     thread: string,
-    { ns, id, before, limit }: { ns?: string; id?: string; before?: string; limit?: number },
+    { ns, id, before, limit }: { ns?: string; id?: string; before?: string; limit: number },
   ): Promise<Row[]> {
     const terms = { "thread_id = ?": thread, "ns = ?": ns, "id = ?": id, "id < ?": before };
     const given = Object.entries(terms).filter(([, value]) => value !== undefined);
@@ -144,7 +150,7 @@ export class SqlCheckpointer extends BaseCheckpointSaver {
       Row,
       `SELECT ns, id, parent_id, checkpoint, metadata FROM checkpoints
        WHERE ${given.map(([term]) => term).join(" AND ")} ORDER BY id DESC LIMIT ?`,
-      [...given.map(([, value]) => value ?? null), limit ?? MAX_ROWS],
+      [...given.map(([, value]) => value ?? null), limit],
     );
   }
 
@@ -182,19 +188,11 @@ export class SqlCheckpointer extends BaseCheckpointSaver {
     };
   }
 
-  /** Reads the messages of checkpoints, each once. */
-  private async messagesOf(
-    thread: string,
-    rows: readonly Row[],
-  ): Promise<ReadonlyMap<number, unknown>> {
-    if (rows.length === 0) return new Map();
+  private async messagesOf(thread: string): Promise<ReadonlyMap<number, unknown>> {
     const sql = "SELECT seq, value FROM messages WHERE thread_id = ?";
     const stored = await this.sql.all(MessageRow, sql, [thread]);
-    return new Map(
-      await Promise.all(
-        stored.map(async ({ seq, value }) => [seq, await this.load(value)] as const),
-      ),
-    );
+    const loaded = stored.map(async ({ seq, value }) => [seq, await this.load(value)] as const);
+    return new Map(await Promise.all(loaded));
   }
 
   /** Returns the messages' numbers, and adds statements that store the new ones. */
@@ -267,14 +265,7 @@ function numbersIn(ranges: readonly Range[]): number[] {
   );
 }
 
-function placeOf(config: RunnableConfig): { thread: string; ns: string; id: string | undefined } {
-  const thread = textIn(config, "thread_id");
-  if (thread === undefined) throw new Error("a checkpoint belongs to a thread, but none is named");
-  const ns = textIn(config, "checkpoint_ns") ?? "";
-  return { thread, ns, id: textIn(config, "checkpoint_id") };
-}
-
-function textIn({ configurable = {} }: RunnableConfig, key: string): string | undefined {
-  const value: unknown = configurable[key];
-  return typeof value === "string" && (value !== "" || key === "checkpoint_ns") ? value : undefined;
+function placeOf({ configurable }: RunnableConfig) {
+  const { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } = Place.parse(configurable);
+  return { thread, ns, id: id || undefined };
 }

@@ -34,10 +34,6 @@ export function assistantRoutes(
     created_at: startedAt,
     updated_at: startedAt,
   };
-  const found = (body: unknown): (typeof assistant)[] => {
-    const { graph_id: graphId, offset, limit } = parsed(AssistantSearch, body);
-    return (graphId ?? ASSISTANT) === ASSISTANT && offset === 0 && limit > 0 ? [assistant] : [];
-  };
 
   routes.get("/info", (context) =>
     context.json({
@@ -46,18 +42,16 @@ export function assistantRoutes(
       flags: { assistants: true, crons: false, langsmith: false },
     }),
   );
-  routes.post("/assistants/search", async (context) =>
-    context.json(found(await context.req.json())),
-  );
-  routes.post("/assistants/count", async (context) =>
-    context.json(found(await context.req.json()).length),
-  );
+  routes.post("/assistants/search", async (context) => {
+    const asked = parsed(AssistantSearch, await context.req.json());
+    const isAsked = (asked.graph_id ?? ASSISTANT) === ASSISTANT && asked.offset === 0;
+    return context.json(isAsked && asked.limit > 0 ? [assistant] : []);
+  });
   routes.all("/assistants/:assistant_id/*", (context, next) => {
     if (!isAssistant(context.req.param("assistant_id"))) throw notFound("assistant");
     return next();
   });
   routes.get("/assistants/:assistant_id", (context) => context.json(assistant));
-  routes.post("/assistants/:assistant_id/versions", (context) => context.json([assistant]));
   routes.get("/assistants/:assistant_id/schemas", (context) => {
     const form = schemaOf(contextForm(settings));
     return context.json({

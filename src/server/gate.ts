@@ -35,9 +35,7 @@ export const ROUTES = {
   "GET /metrics": "admin",
 
   "POST /assistants/search": "client",
-  "POST /assistants/count": "client",
   "GET /assistants/:assistant_id": "client",
-  "POST /assistants/:assistant_id/versions": "client",
   "GET /assistants/:assistant_id/schemas": "client",
   "GET /assistants/:assistant_id/graph": "client",
   "GET /assistants/:assistant_id/subgraphs": "client",

@@ -1,6 +1,6 @@
 /**
- * The agent as an MCP server: ask, search, read and verify as tools, documents as resources. The
- * protocol's library is an optional peer, imported on first use.
+ * The agent as an MCP server: ask, search, read and verify as tools. The protocol's library is an
+ * optional peer, imported on first use.
  */
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
@@ -9,11 +9,10 @@ import { sourcesBelow } from "../state/answer.js";
 import { verifyAnswer } from "../answering/verify-answer.js";
 import type { CorrectiveRag } from "../corrective-rag.js";
 import type { RecordedEvent } from "../observability/events.js";
-import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
+import type { Hit } from "../retrieval/knowledge-base.js";
 import { readFilter } from "../settings/filter.js";
 import { UserError } from "../support/errors.js";
 import { packageVersion, requirePackages } from "../support/packages.js";
-import { decodedPart } from "../support/web-address.js";
 import { sourceOf } from "../tools/make-evidence.js";
 
 export interface Offered extends Pick<CorrectiveRag, "events" | "knowledgeBase" | "reader"> {
@@ -44,12 +43,10 @@ const narrowing = {
 /** @throws UserError when the protocol's library is not installed */
 async function createMcpServer(agent: Offered): Promise<McpServer> {
   requirePackages("the MCP server", ["@modelcontextprotocol/sdk"]);
-  const { McpServer, ResourceTemplate } = await import("@modelcontextprotocol/sdk/server/mcp.js");
+  const { McpServer } = await import("@modelcontextprotocol/sdk/server/mcp.js");
   const server = new McpServer({ name: "corrective-rag", version: packageVersion() });
 
   const inTurn = agent.inTurn ?? ((work) => work());
-  const textOfDocument = (path: string, signal: AbortSignal) =>
-    inTurn(async () => documentText(await agent.knowledgeBase(), path), signal);
   server.registerTool(
     "ask",
     {
@@ -118,8 +115,10 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
       annotations: READ_ONLY,
     },
     async ({ path }, { signal }) => {
-      const text = await textOfDocument(path, signal);
-      if (text !== undefined) return { content: textOf(text) };
+      const document = async () => (await agent.knowledgeBase()).passagesOf(path);
+      const passages = await inTurn(document, signal);
+      const text = passages.map((passage) => passage.text).join("\n\n");
+      if (text !== "") return { content: textOf(text.slice(0, MAX_CHARACTERS)) };
       return { content: textOf(`There is no document "${path}".`), isError: true };
     },
   );
@@ -157,30 +156,6 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
       return { content: textOf(lines.join("\n")), structuredContent: { sentences } };
     },
   );
-
-  server.registerResource(
-    "document",
-    new ResourceTemplate("document:///{+path}", {
-      list: async ({ signal }) => {
-        const list = async () => (await agent.knowledgeBase()).documents();
-        const documents = await inTurn(list, signal);
-        return {
-          resources: documents.map(({ path, title }) => ({
-            uri: `document:///${path.split("/").map(encodeURIComponent).join("/")}`,
-            name: title,
-            mimeType: "text/plain",
-          })),
-        };
-      },
-    }),
-    { description: "A document of the knowledge base, as text." },
-    async (uri, { path }, { signal }) => {
-      const name = decodedPart(String(path));
-      const text = await textOfDocument(name, signal);
-      if (text === undefined) throw new Error(`there is no document "${name}"`);
-      return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
-    },
-  );
   return server;
 }
 
@@ -216,18 +191,6 @@ export async function serveMcpStdio(agent: Offered): Promise<void> {
   await closed;
   if (bytes > MAX_MESSAGE_BYTES)
     throw new UserError(`a message may have at most ${MAX_MESSAGE_BYTES} bytes`, undefined, 1);
-}
-
-async function documentText(
-  knowledgeBase: KnowledgeBase,
-  path: string,
-): Promise<string | undefined> {
-  const passages = await knowledgeBase.passagesOf(path);
-  if (passages.length === 0) return undefined;
-  return passages
-    .map(({ text }) => text)
-    .join("\n\n")
-    .slice(0, MAX_CHARACTERS);
 }
 
 function described({ passage }: Hit): string {

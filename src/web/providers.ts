@@ -39,8 +39,6 @@ interface SearchApi {
   markup?: boolean;
   /** What to do about a refusal. */
   hint?: string;
-  /** True for a refusal that the service does not answer with status 401 or 403. */
-  isRefusal?: (error: HttpError) => boolean;
 }
 
 const WikiHit = z.object({
@@ -81,7 +79,6 @@ const SEARCH_APIS = {
         throw new HttpError("server", `none of its engines answered (${engines.slice(0, 120)})`);
       }),
     hint: "is json listed under search.formats in its settings.yml?",
-    isRefusal: ({ failure, message }) => failure === "malformed" && message.includes("HTML"),
   },
   brave: {
     path: "/res/v1/web/search",
@@ -103,9 +100,6 @@ const SEARCH_APIS = {
           return { title, url, date, text: [description, ...snippets].filter(Boolean).join("\n") };
         }),
       ),
-    hint: "check BRAVE_API_KEY",
-    // The same status as for a malformed query.
-    isRefusal: ({ status, message }) => status === 422 && message.toLowerCase().includes("token"),
   },
   // One request with two searches: for snippets, and for the introductions of pages.
   mediawiki: {
@@ -166,7 +160,7 @@ export function createSearchApi(
   { apiKey, baseUrl, userAgent = USER_AGENT, ...http }: SearchApiOptions,
 ): WebSearchProvider {
   const api: SearchApi = SEARCH_APIS[name];
-  const { path, ask, keyHeader, answer, markup, hint, isRefusal } = api;
+  const { path, ask, keyHeader, answer, markup, hint } = api;
   return {
     name,
     async search(asked) {
@@ -185,10 +179,9 @@ export function createSearchApi(
         secrets: apiKey === undefined ? [] : [apiKey],
         signal: asked.signal,
       }).catch((error: unknown) => {
-        if (!(error instanceof HttpError) || hint === undefined) throw error;
-        if (error.failure !== "unauthorized" && !isRefusal?.(error)) throw error;
-        const failure = error.failure === "rejected" ? "unauthorized" : error.failure;
-        throw new HttpError(failure, `${error.message} (${hint})`, { cause: error });
+        const isRefusal = error instanceof HttpError && error.failure === "unauthorized";
+        if (!isRefusal || hint === undefined) throw error;
+        throw new HttpError(error.failure, `${error.message} (${hint})`, { cause: error });
       });
       return toWebResults(rows, { provider: name, limit: asked.limit, markup });
     },

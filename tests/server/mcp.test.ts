@@ -133,16 +133,4 @@ describe.each([
     const { sentences } = JSON.parse(JSON.stringify(result.structuredContent));
     expect(sentences[0].score).toBeGreaterThan(sentences[1].score);
   });
-
-  it("lists the documents as resources and reads one", async () => {
-    const { resources } = await client.listResources();
-    expect(resources).toHaveLength(Object.keys(TOWN_FILES).length);
-    const uri = resources[0]?.uri ?? "";
-    const { contents } = await client.readResource({ uri });
-    expect(JSON.stringify(contents)).toContain("was founded in");
-    for (const path of ["%", "%E0%A4%A", "a%2", "%ff.md", "none.md"])
-      await expect(client.readResource({ uri: `document:///${path}` })).rejects.toThrow(
-        "there is no document",
-      );
-  });
 });

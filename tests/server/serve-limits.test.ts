@@ -63,7 +63,6 @@ describe("a client with hundreds of runs", () => {
     const calls = [
       { method: "tools/call", params: { name: "search", arguments: { query: "Dunmore" } } },
       { method: "tools/call", params: { name: "read", arguments: { path: "notes/dunmore.md" } } },
-      { method: "resources/list", params: {} },
     ];
     for (const call of calls) {
       const batch = Array.from({ length: 40 }, (_, id) => ({ jsonrpc: "2.0", id, ...call }));

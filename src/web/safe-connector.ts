@@ -1,5 +1,5 @@
 /** The two gates of safe fetching: on the URL, and on the address dialed. */
-import { isIP, isIPv4 } from "node:net";
+import { isIP, isIPv4, type Socket } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { buildConnector } from "undici";
 import { hasCredentials, portOf } from "../support/web-address.js";
@@ -21,7 +21,7 @@ const PRIVATE_RANGES = ["loopback", "private", "uniqueLocal", "carrierGradeNat"]
  * @param address an IPv4 address in four decimal parts, or an IPv6 address without brackets
  * @param allowed ranges that are permitted beside the public ones
  */
-function refusedAddress(address: string, allowed: readonly string[] = []): string | undefined {
+function refusedAddress(address: string, allowed: readonly string[]): string | undefined {
   if (address.includes("%")) return "an address with a zone, which is local to a link";
   if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address))
     return "not an internet address";
@@ -88,7 +88,7 @@ const MAX_ADDRESSES_TRIED = 3;
 export function createSafeConnector({
   resolve,
   dial,
-  isExempt = () => false,
+  isExempt,
 }: {
   resolve: Resolve;
   dial: Dial;
@@ -96,52 +96,50 @@ export function createSafeConnector({
    * Hosts named by the user. An address may be private, and `localhost` may be this machine; any
    * other name must be public, since its addresses are chosen by whoever owns it.
    */
-  isExempt?: (hostname: string, port: string) => boolean;
-}): buildConnector.connector {
+  isExempt: (hostname: string, port: string) => boolean;
+}): Dial {
+  const connect = async (options: buildConnector.Options): Promise<Socket> => {
+    const { hostname } = options;
+    const isLiteral = isIP(hostname) !== 0;
+    const addresses = isLiteral ? [hostname] : await lookUp(resolve, hostname);
+    const named = isLiteral ? PRIVATE_RANGES : ["loopback"];
+    const isNamed = isLiteral || hostName(hostname) === "localhost";
+    const allowed = isNamed && isExempt(hostname, portOf(options)) ? named : [];
+    for (const address of addresses) {
+      const reason = refusedAddress(address, allowed);
+      const place = address === hostname ? address : `${hostname} leads to ${address}, which`;
+      if (reason !== undefined) throw new PageError(`${place} is refused: ${reason}`);
+    }
+    const servername = options.servername ?? (isLiteral ? undefined : hostname);
+    let failure: unknown;
+    for (const address of addresses.slice(0, MAX_ADDRESSES_TRIED))
+      try {
+        return await dialed(dial, { ...options, hostname: address, servername });
+      } catch (error) {
+        failure = error;
+      }
+    throw failure;
+  };
   return (options, callback) => {
-    const literal = isIP(options.hostname) !== 0;
-    const servername = options.servername ?? (literal ? undefined : options.hostname);
-    const connect = async (): Promise<void> => {
-      const addresses = literal ? [options.hostname] : await lookUp(resolve, options.hostname);
-      const named = literal ? PRIVATE_RANGES : ["loopback"];
-      const isNamed = literal || hostName(options.hostname) === "localhost";
-      const allowed = isNamed && isExempt(options.hostname, portOf(options)) ? named : [];
-      for (const address of addresses) assertPermitted(options.hostname, address, allowed);
-      const tryFrom = (index: number): void => {
-        const address = addresses[index];
-        if (address === undefined) return;
-        dial({ ...options, hostname: address, servername }, (...result) => {
-          if (result[0] !== null && index + 1 < Math.min(addresses.length, MAX_ADDRESSES_TRIED))
-            tryFrom(index + 1);
-          else callback(...result);
-        });
-      };
-      tryFrom(0);
-    };
-    connect().catch((error: unknown) =>
-      callback(error instanceof Error ? error : new PageError("the connection failed"), null),
+    connect(options).then(
+      (socket) => callback(null, socket),
+      (error: unknown) =>
+        callback(error instanceof Error ? error : new PageError("the connection failed"), null),
     );
   };
 }
 
-async function lookUp(resolve: Resolve, hostname: string): Promise<readonly string[]> {
-  const name = hostName(hostname);
-  let addresses: readonly string[];
-  try {
-    addresses = await resolve(name);
-  } catch (cause) {
-    throw new PageError(`the name ${name} could not be resolved`, { cause });
-  }
-  if (addresses.length === 0) throw new PageError(`the name ${name} has no address`);
-  return addresses;
+function dialed(dial: Dial, options: buildConnector.Options): Promise<Socket> {
+  return new Promise((resolve, reject) =>
+    dial(options, (error, socket) => (socket === null ? reject(error) : resolve(socket))),
+  );
 }
 
-function assertPermitted(hostname: string, address: string, allowed: readonly string[]): void {
-  const reason = refusedAddress(address, allowed);
-  if (reason === undefined) return;
-  throw new PageError(
-    address === hostname
-      ? `${address} is refused: ${reason}`
-      : `${hostname} leads to ${address}, which is refused: ${reason}`,
-  );
+async function lookUp(resolve: Resolve, hostname: string): Promise<readonly string[]> {
+  const name = hostName(hostname);
+  const addresses = await resolve(name).catch((cause: unknown) => {
+    throw new PageError(`the name ${name} could not be resolved`, { cause });
+  });
+  if (addresses.length === 0) throw new PageError(`the name ${name} has no address`);
+  return addresses;
 }

@@ -2,9 +2,8 @@
  * Shares a bounded number of places for runs between clients. A free place goes to the client that
  * uses the fewest, so that one client's queue does not delay another's question.
  */
-import { setImmediate as nextRound } from "node:timers/promises";
 import type { Settings } from "../settings/table.js";
-import { abortable } from "../support/waiting.js";
+import { abortable, waitForTurn } from "../support/waiting.js";
 import { HttpProblem } from "./http-problem.js";
 
 /** A place that was asked for. */
@@ -19,8 +18,6 @@ interface Place {
 export class RunQueue {
   /** Oldest first. */
   private readonly places = new Set<Place>();
-  /** Ends when the last one that entered may begin. */
-  private begun: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly limits: Pick<Settings, "maxRuns" | "maxRunsPerClient">) {}
 
@@ -49,8 +46,7 @@ export class RunQueue {
         this.fill();
         await abortable(entered, signal);
         // Work may hold the event loop, so requests are read between one and the next.
-        this.begun = this.begun.then(() => nextRound());
-        await this.begun;
+        await waitForTurn();
       },
       /** Gives the place back, or leaves the queue; may be called again. */
       done: (): void => {

@@ -32,12 +32,8 @@ const SWEEP_IN_MS = 5_000;
 interface ActiveRun {
   readonly log: RunLog;
   readonly stop: AbortController;
-}
-
-interface CarriedOut extends ActiveRun {
   readonly request: RunRequest;
   readonly origin: RunOrigin;
-  readonly earlier: readonly StoredRun[];
   readonly ticket: Ticket;
 }
 
@@ -93,7 +89,8 @@ export class Runs {
     const id = randomUUID();
     const { owner } = origin.identity;
     const ticket = queue.admit(owner);
-    const active: ActiveRun = { log: new RunLog(), stop: new AbortController() };
+    const log = new RunLog();
+    const active: ActiveRun = { log, stop: new AbortController(), request, origin, ticket };
     // Before it is stored, so that it can be stopped as soon as it is found in the database.
     this.active.set(id, active);
     try {
@@ -110,12 +107,12 @@ export class Runs {
       }
       if (strategy === "interrupt" || strategy === "rollback")
         for (const each of earlier) await this.stop(each, strategy);
-      void this.carryOut(run, { ...active, request, origin, earlier, ticket });
-      return { run, log: active.log };
+      void this.carryOut(run, active, earlier);
+      return { run, log };
     } catch (error) {
       ticket.done();
       this.active.delete(id);
-      active.log.end();
+      log.end();
       throw error;
     }
   }
@@ -177,7 +174,8 @@ export class Runs {
 
   private async carryOut(
     run: StoredRun,
-    { log, stop: { signal }, request, origin, earlier, ticket }: CarriedOut,
+    { log, stop: { signal }, request, origin, ticket }: ActiveRun,
+    earlier: readonly StoredRun[],
   ): Promise<void> {
     const { conversations, graph, metrics, report } = this.parts;
     const startedAt = performance.now();
@@ -190,10 +188,8 @@ export class Runs {
         await abortable(this.log(each)?.ended() ?? Promise.resolve(), signal);
       await ticket.start(signal);
       await conversations.setRunning(run.run_id);
-      const { config: newest } = await graph.getState({
-        configurable: { thread_id: run.thread_id },
-      });
-      before = z.string().optional().parse(newest.configurable?.["checkpoint_id"]);
+      const newest = await graph.getState({ configurable: { thread_id: run.thread_id } });
+      before = Place.parse(newest.config.configurable).checkpoint_id;
       const config = configOf(request, { origin, runId: run.run_id, signal });
       for await (const { event, data } of runStream(graph, inputOf(request), config))
         log.push(event, apiJson(data));
@@ -230,9 +226,12 @@ export class Runs {
     { isTemporary }: RunOrigin,
     status: RunStatus | "undone",
   ): Promise<object> {
-    const { conversations, graph } = this.parts;
+    const { conversations, graph, metrics } = this.parts;
     const state = await graph.getState({ configurable: { thread_id: run.thread_id } });
-    this.countOutcome(state);
+    const { outcome, usage } = Counted.parse(state.values);
+    if (outcome !== undefined) metrics.count("crag_outcomes_total", { outcome: outcome.status });
+    for (const [kind, tokens] of Object.entries(usage ?? {}))
+      metrics.count("crag_tokens_total", { kind }, tokens);
     if (isTemporary) await conversations.deleteThread(run.thread_id);
     else {
       const waits = state.next.length > 0 ? "interrupted" : "idle";
@@ -241,16 +240,9 @@ export class Runs {
     }
     return valuesOf(state);
   }
-
-  private countOutcome({ values }: StateSnapshot): void {
-    const { metrics } = this.parts;
-    const { outcome, usage } = Counted.parse(values);
-    if (outcome !== undefined) metrics.count("crag_outcomes_total", { outcome: outcome.status });
-    for (const [kind, tokens] of Object.entries(usage ?? {}))
-      metrics.count("crag_tokens_total", { kind }, tokens);
-  }
 }
 
+const Place = z.object({ checkpoint_id: z.string().optional() });
 const Counted = z
   .object({
     outcome: z.object({ status: z.string() }).optional(),

@@ -17,18 +17,14 @@ import {
 } from "./sql.js";
 
 /** The part of `pg` that is used. */
-interface Queryable {
+interface Client {
   query(sql: string, values?: StoreValue[]): Promise<{ rows: unknown[] }>;
-}
-interface Client extends Queryable {
   release(destroy?: boolean): void;
-  on(event: "error", listener: (error: Error) => void): void;
-  on(event: "notification", listener: (message: { payload?: string }) => void): void;
+  on(event: "error" | "notification", listener: (said: { payload?: string }) => void): void;
 }
-interface Pool extends Queryable {
+interface Pool extends Pick<Client, "query"> {
   connect(): Promise<Client>;
-  on(event: "error", listener: (error: Error) => void): void;
-  on(event: "connect", listener: (client: Client) => void): void;
+  on(event: "error" | "connect", listener: (client: Client) => void): void;
   end(): Promise<void>;
 }
 interface Driver {
@@ -127,8 +123,8 @@ class PostgresStore implements Sql, Peers {
       this.presence = undefined;
       client.release(true);
     });
+    client.on("error", lose);
     try {
-      client.on("error", lose);
       client.on("notification", ({ payload = "" }) => this.hear(payload));
       await client.query(KEEPALIVE);
       await client.query(`SELECT pg_advisory_lock(${LOCKS}, ${this.server})`);
@@ -155,20 +151,15 @@ class PostgresStore implements Sql, Peers {
 
   async write(...statements: readonly Statement[]): Promise<void> {
     const client = await connected(this.pool);
-    let isBroken = true;
     try {
       await client.query("BEGIN");
       for (const [sql, values = []] of statements) await client.query(numbered(sql), bound(values));
       await client.query("COMMIT");
-      isBroken = false;
+      client.release();
     } catch (error) {
-      isBroken = await client.query("ROLLBACK").then(
-        () => false,
-        () => true,
-      );
+      // Ending the session rolls back.
+      client.release(true);
       throw failure(error);
-    } finally {
-      client.release(isBroken);
     }
   }
 
@@ -184,11 +175,10 @@ class PostgresStore implements Sql, Peers {
   async alone<T>(key: string, work: () => Promise<T>): Promise<T> {
     const client = await connected(this.leases);
     try {
-      await client
-        .query(`SELECT pg_advisory_lock(${LEASES}, hashtext($1))`, [key])
-        .catch((error: unknown) => {
-          throw new StoreError("another server is changing this document", error);
-        });
+      const lease = client.query(`SELECT pg_advisory_lock(${LEASES}, hashtext($1))`, [key]);
+      await lease.catch((error: unknown) => {
+        throw new StoreError("another server is changing this document", error);
+      });
       return await work();
     } finally {
       client.release(true);

@@ -52,6 +52,7 @@ export function assistantRoutes(
     return next();
   });
   routes.get("/assistants/:assistant_id", (context) => context.json(assistant));
+  routes.post("/assistants/:assistant_id/versions", (context) => context.json([assistant]));
   routes.get("/assistants/:assistant_id/schemas", (context) => {
     const form = schemaOf(contextForm(settings));
     return context.json({

@@ -36,6 +36,7 @@ export const ROUTES = {
 
   "POST /assistants/search": "client",
   "GET /assistants/:assistant_id": "client",
+  "POST /assistants/:assistant_id/versions": "client",
   "GET /assistants/:assistant_id/schemas": "client",
   "GET /assistants/:assistant_id/graph": "client",
   "GET /assistants/:assistant_id/subgraphs": "client",

@@ -7,7 +7,7 @@ import { CONTEXT_FIELDS } from "../settings/context.js";
 import { isRecord } from "../support/json.js";
 import { RUN_STATUSES, THREAD_STATUSES } from "./store/sql.js";
 
-const STREAM_MODES = [
+const StreamModes = z.enum([
   "events",
   "values",
   "messages",
@@ -18,8 +18,8 @@ const STREAM_MODES = [
   "debug",
   "custom",
   "tools",
-] as const;
-export type StreamMode = (typeof STREAM_MODES)[number];
+]);
+export type StreamMode = z.output<typeof StreamModes>;
 
 const MAX_MESSAGES = 200;
 /** Of metadata and replies, as JSON. */
@@ -51,28 +51,26 @@ const checkpoint = z.strictObject({
   checkpoint_map: z.record(z.string(), z.string()).nullish(),
 });
 const nodes = z.union([z.literal("*"), z.array(name).max(50)]);
-const modes = z.array(z.enum(STREAM_MODES)).max(STREAM_MODES.length);
+const modes = z.array(StreamModes).max(StreamModes.options.length);
 const count = (max: number) => z.number().int().min(0).max(max);
 const paging = { limit: count(1_000).default(10), offset: count(1_000_000).default(0) };
 
 /** Who asks is known to the server: a client cannot say so. */
 const CLIENT_FIELDS = CONTEXT_FIELDS.filter((field) => field !== "principal");
 
-const AssistantSettings = z.strictObject({
-  ...Object.fromEntries(CLIENT_FIELDS.map((field) => [field, z.json().optional()])),
-});
+/** Fields that may be left out, and are not read here. */
+const anyOf = <Value>(keys: readonly string[], value: z.ZodType<Value>) =>
+  Object.fromEntries(keys.map((key) => [key, value.optional()]));
 
 /** A host's configuration, of which only this agent's settings are read. */
-const configurable = z
-  .record(name, z.unknown())
-  .transform(
-    (given): { checkpoint_id?: string | undefined; settings: Record<string, unknown> } => ({
-      checkpoint_id: checkpointId.optional().catch(undefined).parse(given["checkpoint_id"]),
-      settings: Object.fromEntries(
-        Object.entries(given).filter(([key]) => CLIENT_FIELDS.includes(key)),
-      ),
-    }),
-  );
+const configurable = z.record(name, z.unknown()).pipe(
+  z
+    .object({
+      checkpoint_id: checkpointId.optional().catch(undefined),
+      ...anyOf(CLIENT_FIELDS, z.unknown()),
+    })
+    .transform(({ checkpoint_id, ...settings }) => ({ checkpoint_id, settings })),
+);
 
 const Config = z.strictObject({
   tags: z.array(name).max(20).nullish(),
@@ -82,18 +80,9 @@ const Config = z.strictObject({
 });
 
 /** What clients send back of earlier messages; nothing of it is stored. */
-const SENT_BACK = [
-  "additional_kwargs",
-  "response_metadata",
-  "tool_calls",
-  "tool_call_chunks",
-  "invalid_tool_calls",
-  "usage_metadata",
-  "tool_call_id",
-  "status",
-  "artifact",
-  "example",
-] as const;
+const SENT_BACK =
+  "additional_kwargs response_metadata usage_metadata status artifact example tool_calls " +
+  "tool_call_chunks invalid_tool_calls tool_call_id";
 
 /** @param maxTextBytes of a question, and of the text of a message */
 export function createSchemas({ maxTextBytes }: { maxTextBytes: number }) {
@@ -113,7 +102,7 @@ export function createSchemas({ maxTextBytes }: { maxTextBytes: number }) {
       content: z.union([text, z.array(block).max(100)]).optional(),
       id: name.nullish(),
       name: name.nullish(),
-      ...Object.fromEntries(SENT_BACK.map((key) => [key, z.unknown().optional()])),
+      ...anyOf(SENT_BACK.split(" "), z.unknown()),
     })
     .refine(
       ({ type, role }) => (type === undefined) !== (role === undefined),
@@ -149,7 +138,7 @@ export function createSchemas({ maxTextBytes }: { maxTextBytes: number }) {
         goto: z.union([z.null(), z.array(z.never()).max(0)]).optional(),
       })
       .nullish(),
-    context: AssistantSettings.nullish(),
+    context: z.strictObject(anyOf(CLIENT_FIELDS, z.json())).nullish(),
     config: Config.nullish().transform((config) => config ?? undefined),
     metadata: metadata.nullish().transform((value) => value ?? undefined),
     checkpoint: checkpoint.nullish(),
@@ -238,15 +227,10 @@ export const History = z.strictObject({
 const yes = z
   .enum(["0", "1", "true", "false"])
   .default("0")
-  .transform((value) => /1|true/.test(value));
+  .transform((value) => value === "1" || value === "true");
 /** Parameters that change nothing: a thread is sent whole, and the graph has no subgraphs. */
 export const Idle = z.strictObject(
-  Object.fromEntries(
-    ["include", "recurse", "select", "subgraphs", "xray"].map((key) => [
-      key,
-      z.unknown().optional(),
-    ]),
-  ),
+  anyOf(["include", "recurse", "select", "subgraphs", "xray"], z.unknown()),
 );
 export const Labels = z.strictObject({ format: z.enum(["all", "labels"]).default("all") });
 export const RunList = z.strictObject({

@@ -29,14 +29,12 @@ const MAX_MESSAGE_BYTES = 1_048_576;
 const text = z.string().min(1).max(MAX_TEXT);
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false };
 
-const filter = z
-  .string()
-  .max(MAX_TEXT)
-  .optional()
-  .describe('Narrows the documents: department = "hr" and date >= 2025-01-01');
-
 const narrowing = {
-  filter,
+  filter: z
+    .string()
+    .max(MAX_TEXT)
+    .optional()
+    .describe('Narrows the documents: department = "hr" and date >= 2025-01-01'),
   knowledge_base: z.string().max(1_000).optional().describe("Which of several: hr, or hr, it"),
 };
 
@@ -93,17 +91,11 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
         const knowledgeBase = await agent.knowledgeBase({ filter: passing, knowledgeBase: named });
         return knowledgeBase.search(knowledgeBase.modes[0] ?? "keyword", { query, limit, signal });
       }, signal);
-      return {
-        content: textOf(hits.map(described).join("\n\n") || "Nothing found."),
-        structuredContent: {
-          passages: hits.map(({ passage, scores }) => ({
-            path: passage.path,
-            title: passage.title,
-            text: passage.text,
-            score: scores[0]?.value ?? null,
-          })),
-        },
-      };
+      const passages = hits.map(({ passage: { path, title, text }, scores }) => {
+        return { path, title, text, score: scores[0]?.value ?? null };
+      });
+      const content = textOf(hits.map(described).join("\n\n") || "Nothing found.");
+      return { content, structuredContent: { passages } };
     },
   );
 
@@ -144,15 +136,13 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
       const evidence = passages.map((text) => ({ text }));
       const reader = await agent.reader();
       const verify = () => verifyAnswer({ answer, evidence, reader, signal });
-      const checked = await inTurn(verify, signal);
-      const sentences = checked.sentences.map(({ text, status, score }) => ({
-        sentence: text,
-        status,
-        score,
-      }));
-      const lines = sentences.map(
-        ({ sentence, status, score }) => `${status} (${score.toFixed(2)}): ${sentence}`,
+      const checked = (await inTurn(verify, signal)).sentences;
+      const lines = checked.map(
+        (each) => `${each.status} (${each.score.toFixed(2)}): ${each.text}`,
       );
+      const sentences = checked.map(({ text: sentence, status, score }) => {
+        return { sentence, status, score };
+      });
       return { content: textOf(lines.join("\n")), structuredContent: { sentences } };
     },
   );

@@ -3,6 +3,7 @@
  * can be read again and removed, and ingested from there.
  */
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import {
   chmod,
   copyFile,
@@ -19,7 +20,7 @@ import { FOLDER_METADATA } from "../formats/metadata.js";
 import { requireInside } from "../ingest/targets.js";
 import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
 import type { Filter } from "../settings/filter.js";
-import { codeOf, reasonOf, UserError } from "../support/errors.js";
+import { reasonOf, UserError } from "../support/errors.js";
 import { bounded, BodyTooLargeError } from "../support/json-client.js";
 import { makeFolder, whyLeftOut } from "../support/plain-file.js";
 import { HttpProblem } from "./http-problem.js";
@@ -66,7 +67,9 @@ export async function takeUpload(
   changes: Changes,
 ): Promise<UploadResult> {
   requirePlainName(name);
-  const leftOut = whyLeftOut(name) ?? whyNotOnesOwn(name);
+  // A description of a folder would count for what others have put there, permissions included.
+  const isOfFolder = FOLDER_METADATA.includes(path.basename(name).toLowerCase());
+  const leftOut = isOfFolder ? "it would describe other files than itself" : whyLeftOut(name);
   if (leftOut !== undefined) return { path: name, state: "left_out", reason: leftOut };
   const uploads = uploadsOf(place.folder);
   const received = path.join(uploads, `.${randomUUID()}`);
@@ -101,12 +104,6 @@ export async function removeLeftovers(folder: string, now = Date.now()): Promise
     const changedAt = (await stat(file).catch(() => undefined))?.ctimeMs ?? now;
     if (now - changedAt > LEFT_AFTER_MS) await rm(file, { force: true });
   }
-}
-
-/** A description of a folder would count for what others have put there, permissions included. */
-function whyNotOnesOwn(name: string): string | undefined {
-  const isOfFolder = FOLDER_METADATA.includes(path.basename(name).toLowerCase());
-  return isOfFolder ? "it would describe other files than itself" : undefined;
 }
 
 /** Refuses names that lead out of the folder or that a disk cannot store. */
@@ -147,24 +144,19 @@ async function replaceAndIngest(
   if ((await stat(file).catch(() => undefined))?.isDirectory())
     throw new UserError(`${name} is a folder among the uploads`, "choose another file name");
   const before = path.join(uploads, `.${randomUUID()}`);
-  // The file itself stays, so that it is there at every moment, also when the server is killed.
-  const hadBefore = await copyFile(file, before).then(
-    () => true,
-    async (error: unknown) => {
-      if (codeOf(error) === "ENOENT") return false;
-      await rm(before, { force: true });
-      throw error;
-    },
-  );
-  let isTaken = false;
+  const isNew = !existsSync(file);
+  let [isCopied, isTaken] = [false, false];
   try {
+    // The file itself stays, so that it is there at every moment, also when the server is killed.
+    if (!isNew) await copyFile(file, before);
+    isCopied = !isNew;
     await rename(received, file);
     const result = await ingested(file, name, place);
     isTaken = result.state !== "failed";
     return result;
   } finally {
-    if (hadBefore && !isTaken) await rename(before, file);
-    else if (!isTaken) await rm(file, { force: true });
+    if (!isTaken && isCopied) await rename(before, file);
+    if (!isTaken && isNew) await rm(file, { force: true });
     await rm(before, { force: true });
   }
 }

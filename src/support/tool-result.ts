@@ -14,17 +14,9 @@ const MAX_DEPTH = 5;
 /** Longer results are cut before they are read. */
 const MAX_CHARACTERS = 200_000;
 
-const TEXT_KEYS = [
-  "pageContent",
-  "page_content",
-  "content",
-  "text",
-  "snippet",
-  "body",
-  "answer",
-  "output",
-  "description",
-];
+/** Of the fields that hold a text, the first one counts. */
+const TEXT_KEYS =
+  "pageContent page_content content text snippet body answer output description".split(" ");
 const LIST_KEYS = ["results", "documents", "items", "data", "matches", "hits", "records"];
 const TITLE_KEYS = ["title", "name", "heading", "subject"];
 const URL_KEYS = ["url", "link", "href", "source"];

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { CorrectiveRagError, reasonOf } from "./errors.js";
 import { isRecord, parsedJson } from "./json.js";
-import { retry, retryAfterInMs, TimeLimitError, withinTime, type Clock } from "./waiting.js";
+import { retry, retryAfterInMs, TimeLimitError, withinTime } from "./waiting.js";
 import { withoutCredentials } from "./web-address.js";
 
 /**
@@ -45,10 +45,10 @@ export interface JsonRequest<Result> {
   headers?: Readonly<Record<string, string>>;
   /** Shape of the answer. */
   schema: z.ZodType<Result>;
-  /** Sent as a bearer token. */
+  /** Kept out of errors. */
   apiKey?: string;
-  /** Kept out of errors, like `apiKey`. */
-  secrets?: readonly string[];
+  /** Header for the key; by default it is a bearer token. */
+  keyHeader?: string;
   /** Per attempt. */
   timeoutInMs?: number;
   /** Limit of the answer, counted after decompression. */
@@ -58,7 +58,6 @@ export interface JsonRequest<Result> {
   maxDelayInMs?: number;
   signal?: AbortSignal;
   fetch?: typeof globalThis.fetch;
-  clock?: Clock;
 }
 
 /** Failures that a retry may overcome. */
@@ -86,15 +85,15 @@ type Fail = (
  * @throws HttpError without secrets in its message; the signal's reason when canceled
  */
 export async function requestJson<Result>(request: JsonRequest<Result>): Promise<Result> {
-  const { apiKey, secrets = [], timeoutInMs = 30_000, signal, clock } = request;
+  const { apiKey, timeoutInMs = 30_000, signal } = request;
   const { url, password, authorization } = withoutCredentials(request.url);
   const fail: Fail = (failure, said, details) =>
-    new HttpError(failure, redact(`${url.host} ${said}`, [apiKey, password, ...secrets]), details);
+    new HttpError(failure, redact(`${url.host} ${said}`, [apiKey, password]), details);
   const attempt = async (): Promise<Result> => {
     try {
       const sending = (limit: AbortSignal): Promise<Result> =>
         send({ ...request, url }, authorization, fail, limit);
-      return await withinTime(sending, { timeoutInMs, signal, clock });
+      return await withinTime(sending, { timeoutInMs, signal });
     } catch (cause) {
       signal?.throwIfAborted();
       if (cause instanceof HttpError) throw cause;
@@ -113,7 +112,6 @@ export async function requestJson<Result>(request: JsonRequest<Result>): Promise
     initialDelayInMs: request.initialDelayInMs,
     maxDelayInMs: request.maxDelayInMs,
     signal,
-    clock,
   });
 }
 
@@ -123,15 +121,16 @@ async function send<Result>(
   fail: Fail,
   signal: AbortSignal,
 ): Promise<Result> {
-  const { url, body, apiKey, schema, maxBytes = MAX_BYTES } = request;
+  const { url, body, apiKey, keyHeader, schema, maxBytes = MAX_BYTES } = request;
   const { fetch = globalThis.fetch } = request;
+  const key = keyHeader === undefined ? `Bearer ${apiKey}` : apiKey;
   const response = await fetch(url, {
     method: body === undefined ? "GET" : "POST",
     headers: {
       accept: "application/json",
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(basic && { authorization: basic }),
-      ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+      ...(apiKey && { [keyHeader ?? "authorization"]: key }),
       ...request.headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -139,7 +138,7 @@ async function send<Result>(
     signal,
   });
   const { status } = response;
-  const waitInMs = retryAfterInMs(response.headers.get("retry-after"), request.clock?.now());
+  const waitInMs = retryAfterInMs(response.headers.get("retry-after"));
   const details = { status, retryAfterInMs: waitInMs };
   if (status >= 300 && status < 400) {
     await response.body?.cancel();

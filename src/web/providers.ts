@@ -167,16 +167,15 @@ export function createSearchApi(
       const url = baseUrl.endsWith(".php") ? new URL(baseUrl) : endpoint(baseUrl, path);
       const said = ask(asked);
       if ("search" in said) url.search = String(new URLSearchParams(said.search));
-      const isBearer = keyHeader === undefined;
       const rows = await requestJson({
         ...WEB_RETRIES,
         ...http,
         ...("body" in said && { body: said.body }),
-        ...(isBearer && { apiKey }),
-        headers: { "user-agent": userAgent, ...(!isBearer && apiKey && { [keyHeader]: apiKey }) },
+        apiKey,
+        keyHeader,
+        headers: { "user-agent": userAgent },
         url,
         schema: answer,
-        secrets: apiKey === undefined ? [] : [apiKey],
         signal: asked.signal,
       }).catch((error: unknown) => {
         const isRefusal = error instanceof HttpError && error.failure === "unauthorized";

@@ -12,10 +12,12 @@ import { kindOfFile } from "../formats/document-formats.js";
 import { readFilter } from "../settings/filter.js";
 import { UserError } from "../support/errors.js";
 import { isSecretName, readPlainFile } from "../support/plain-file.js";
+import { createPauses } from "../support/waiting.js";
 import { isDemo } from "./page.js";
 import type { ServerEnv } from "./gate.js";
 import type { Peers } from "./store/sql.js";
 import { notFound, parsed } from "./http-problem.js";
+import { jsonText } from "./threads.js";
 import { Changes, takeUpload, uploadsOf, type UploadPlace } from "./uploads.js";
 
 const count = z.coerce.number().int().min(0);
@@ -86,7 +88,15 @@ export function documentRoutes(shelf: Shelf, peers?: Peers): Hono<ServerEnv> {
     const { path: name } = parsed(Named, context.req.query(), 400);
     const found = await showDocument(await shelf.look(), name, { cwd: uploadsOf(shelf.folder) });
     if (found === undefined) throw notFound("document");
-    return context.json({ document: forClients(found.document), passages: found.passages });
+    // A long one is many megabytes; others have their turn meanwhile.
+    const pause = createPauses(context.req.raw.signal);
+    const passages: string[] = [];
+    for (const passage of found.passages) {
+      passages.push(JSON.stringify(passage));
+      await pause();
+    }
+    const document = JSON.stringify(forClients(found.document));
+    return jsonText(context, `{"document":${document},"passages":[${passages.join(",")}]}`);
   });
 
   routes.get("/passage", async (context) => {

@@ -47,13 +47,12 @@ export function createWebSearch({
   clock?: Clock;
 }): WebSearch {
   const guarded = providers.map((provider) => guard(provider, timeoutInMs, clock));
-  const now = (): number => clock.now();
   const remembered = new LRUCache<string, WebSearchReport>({
     max: 500,
     ttl: Math.max(1, cacheTtlInMs),
     ttlResolution: 0,
     // To the library a start of 0, as on a clock of tests, means "never stale".
-    perf: { now: () => now() + 1 },
+    perf: { now: () => clock.now() + 1 },
   });
   let lastAt = -Infinity;
   return {
@@ -64,18 +63,18 @@ export function createWebSearch({
       const known = remembered.get(key);
       if (known !== undefined) return { ...known, attempts: [], cached: true };
       const attempts: Attempt[] = [];
-      const left = lastAt + coolDownInMs - now();
+      const left = lastAt + coolDownInMs - clock.now();
       if (left > 0) {
         const message = `the last search was too recent; the next may start in ${inSeconds(left)}`;
         attempts.push({ provider: "all", outcome: "cooling_down", message });
         return { results: [], attempts, cached: false };
       }
-      lastAt = now();
+      lastAt = clock.now();
       const deadline = lastAt + (request.timeoutInMs ?? Infinity);
       for (const ask of guarded) {
         const { results = [], ...attempt } = await ask({
           ...request,
-          timeoutInMs: deadline - now(),
+          timeoutInMs: deadline - clock.now(),
         });
         attempts.push(attempt);
         if (results.length === 0) continue;

@@ -248,14 +248,11 @@ export const Join = z.strictObject({
   stream_mode: modes.default([]),
 });
 export const LastEventId = z.coerce.number().int().min(-1).catch(0);
+/** There is one, so that its order and what is selected of it change nothing. */
 export const AssistantSearch = z.strictObject({
   graph_id: name.nullish(),
-  name: name.nullish(),
-  metadata: metadata.nullish(),
   ...paging,
-  sort_by: name.nullish(),
-  sort_order: name.nullish(),
-  select: z.array(name).max(20).nullish(),
+  ...anyOf(["name", "metadata", "sort_by", "sort_order", "select"], z.unknown()),
 });
 /** What the page adds: passages that a person judged, for `calibrate`. */
 export const FeedbackLabel = z.strictObject({

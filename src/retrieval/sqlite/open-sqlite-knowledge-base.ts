@@ -20,7 +20,7 @@ import {
 import {
   describedIn,
   filterCondition,
-  parsed,
+  withMetadata,
   passageOf,
   readHits,
   searchKeywords,
@@ -106,7 +106,9 @@ function sqliteKnowledgeBase(
       const { sql, values } = describedIn(database, "d.description_id", filter);
       const from = `SELECT ${DOCUMENT_COLUMNS} FROM ${DOCUMENTS}`;
       const found = `${from} WHERE true ${sql} ORDER BY d.path`;
-      return database.all(found, values).map((row) => DocumentRecordSchema.parse(parsed(row)));
+      return database
+        .all(found, values)
+        .map((row) => DocumentRecordSchema.parse(withMetadata(row)));
     },
     async passagesOf(documentPath, filter) {
       const { sql, values } = describedIn(database, "p.description_id", filter);

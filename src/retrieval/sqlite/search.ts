@@ -107,10 +107,10 @@ export function storedPassages(
 
 /** Reads a row of `PASSAGE_COLUMNS`. */
 export function passageOf(row: Record<string, unknown>): Passage {
-  return PassageSchema.parse(parsed(row));
+  return PassageSchema.parse(withMetadata(row));
 }
 
-export function parsed({ metadata, ...row }: Record<string, unknown>): object {
+export function withMetadata({ metadata, ...row }: Record<string, unknown>): object {
   if (typeof metadata !== "string") return row;
   return { ...row, metadata: JSON.parse(metadata) as unknown };
 }
@@ -173,7 +173,7 @@ function described(database: Database, filter: Filter) {
     [descriptions.at(-1)?.id ?? 0],
   );
   for (const { id, ...row } of added)
-    descriptions.push({ id: Number(id), about: Described.parse(parsed(row)) });
+    descriptions.push({ id: Number(id), about: Described.parse(withMetadata(row)) });
   const key = JSON.stringify(filter);
   const known = filtered.get(key) ?? { passing: [], tested: 0 };
   const matches = filterMatcher(filter);

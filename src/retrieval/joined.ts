@@ -126,15 +126,8 @@ function within(name: string, filter: Filter): Filter {
       return { type: "not", filter: within(name, { ...filter, type: "eq" }) };
     case "nin":
       return { type: "not", filter: within(name, { ...filter, type: "in" }) };
-    case "gt":
-    case "gte":
-    case "lt":
-    case "lte":
-    case "exists":
-    case "names":
-      return filter;
     default:
-      return filter satisfies never;
+      return filter;
   }
 }
 

@@ -83,13 +83,10 @@ describe("a file of LibreOffice", () => {
     );
   });
 
-  it("reads a column beside a wider abstract, and joins a sentence that its end cut", async () => {
+  it("reads a column beside a wider abstract", async () => {
     const { blocks } = await load("moorings.pdf");
     const texts = blocks.map(({ text }) => text);
     expect(texts.filter((text) => text.includes("\n"))).toEqual([]);
-    expect(texts.find((text) => text.startsWith("C1"))).toContain(
-      "C3 Each mooring was measured at",
-    );
     expect(texts).toContain("Station: S2; Depth (m): 9; Rate (mm/y): 0.31");
     const letters = texts.join(" ").match(/\b[A-I][1-8](?= )/gu) ?? [];
     const inOrder = ["A", "B", "C", "D", "E", "F", "G", "H", "I"].flatMap((letter) =>

@@ -11,7 +11,6 @@ const BULLETS = ["• ", "‣ ", "▪ ", "● ", "○ "];
 const LIST_MARK = /^(?:[–—*-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s/;
 /** A word hyphenated at the end of a line. */
 const CUT_WORD = /^\p{Ll}-\n\p{Ll}/u;
-const CUT_SENTENCE = /^.[\p{L}\p{N},;-]\n\p{Ll}/u;
 
 interface Layout {
   /** Usual distance from one line to the next. */
@@ -63,24 +62,15 @@ export function paragraphsOf(
     else if (gap < 0 || gap > usual * WIDE_GAP) {
       paragraphs.push(text);
       text = line.text;
-    } else if (isCutWord(text, line.text)) text = joined(text, line.text, written);
+    } else if (CUT_WORD.test(`${text.slice(-2)}\n${line.text}`))
+      text = joined(text, line.text, written);
     else text += (isFull && !beginsItem(line.text, text) ? " " : "\n") + line.text;
   });
   return [...paragraphs, text].filter(Boolean);
 }
 
-function isCutWord(before: string, text: string): boolean {
-  return CUT_WORD.test(`${before.slice(-2)}\n${text}`);
-}
-
-/** True where a column of the page ends in the midst of a sentence. */
-export function isCutSentence(before: string, text: string): boolean {
-  return CUT_SENTENCE.test(`${before.slice(-2)}\n${text}`);
-}
-
-/** Joins lines; of a word that was cut the hyphen stays where the document writes it elsewhere. */
-export function joined(before: string, text: string, written: ReadonlySet<string>): string {
-  if (!isCutWord(before, text)) return `${before} ${text}`;
+/** Joins a word that was cut; its hyphen stays where the document writes it elsewhere. */
+function joined(before: string, text: string, written: ReadonlySet<string>): string {
   const [cut = ""] = /(?<!\p{L})\p{L}+-$/u.exec(before) ?? [];
   const [rest = ""] = /^\p{L}+/u.exec(text) ?? [];
   return (written.has((cut + rest).toLowerCase()) ? before : before.slice(0, -1)) + text;

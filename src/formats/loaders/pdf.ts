@@ -4,14 +4,7 @@ import { oneLine } from "../../text/words.js";
 import { LoadError, type Loader } from "../document.js";
 import { printedLines, tableAt, tableBelow, type Line } from "./pdf-lines.js";
 import { pdfProperties } from "../metadata.js";
-import {
-  compoundsIn,
-  endsEvenly,
-  isCutSentence,
-  joined,
-  layoutOf,
-  paragraphsOf,
-} from "./pdf-paragraphs.js";
+import { compoundsIn, endsEvenly, layoutOf, paragraphsOf } from "./pdf-paragraphs.js";
 import { paragraphs } from "./text.js";
 import { HOW_TO_READ, recognizeImage, recognizePages, type ScannedPage } from "./scans.js";
 
@@ -26,20 +19,15 @@ export const loadPdf: Loader = async (bytes) => {
         : `it is not a readable PDF (${reason.slice(0, 100)})`,
     );
   });
-  const recognized = scans.length > 0 ? await recognizePages(bytes, scans) : NONE;
-  for (const [number, { lines }] of recognized ?? NONE) pages[number - 1] = lines;
+  const recognized = await recognizePages(bytes, scans);
+  for (const [number, { lines }] of recognized) pages[number - 1] = lines;
   const { first, blocks } = blocksOf(withoutRunningLines(pages), recognized);
-  const unread = recognized === undefined ? scans : [];
+  const unread = scans.filter((number) => !recognized.has(number)).join(", ");
   if (blocks.length === 0)
-    throw new LoadError(
-      unread.length > 0 ? `its pages are scans: ${HOW_TO_READ}` : "it holds no text",
-    );
-  const note =
-    unread.length > 0 ? `pages that are scans (${unread.join(", ")}): ${HOW_TO_READ}` : undefined;
+    throw new LoadError(unread === "" ? "it holds no text" : `its pages are scans: ${HOW_TO_READ}`);
+  const note = unread === "" ? undefined : `pages that are scans (${unread}): ${HOW_TO_READ}`;
   return { title: title || first, blocks, metadata, note };
 };
-
-const NONE: ReadonlyMap<number, ScannedPage> = new Map();
 
 export const loadImage: Loader = async (bytes) => {
   const recognized = await recognizeImage(bytes);
@@ -55,7 +43,7 @@ export const loadImage: Loader = async (bytes) => {
 };
 
 /** @returns `first`: the first heading, unless text precedes it */
-function blocksOf(pages: readonly Line[][], scans: ReadonlyMap<number, ScannedPage> = NONE) {
+function blocksOf(pages: readonly Line[][], scans: ReadonlyMap<number, ScannedPage>) {
   const [printed, scanned] = [false, true].map((isScan) =>
     headingLevels(pages.filter((_, index) => scans.has(index + 1) === isScan).flat()),
   );
@@ -77,21 +65,11 @@ function blocksOf(pages: readonly Line[][], scans: ReadonlyMap<number, ScannedPa
     });
     const { parts, heads } = withTables(lines, open);
     open = heads;
-    for (const { run, layout, size, rows, isNextColumn } of parts.flatMap(runsOf)) {
+    for (const { run, layout, size, rows } of parts.flatMap(runsOf)) {
       const level = levels?.get(size);
       if (level === undefined || rows !== undefined) {
         const read = rows?.map((text) => ({ text, form: "row" as const }));
         const added = read ?? paragraphsOf(run, layout, written).flatMap(paragraphs);
-        const [last, [rest]] = [blocks.at(-1), added];
-        if (
-          isNextColumn &&
-          last?.form === "paragraph" &&
-          rest &&
-          isCutSentence(last.text, rest.text)
-        ) {
-          last.text = joined(last.text, rest.text, written);
-          added.shift();
-        }
         for (const { text, form } of added) blocks.push({ ...blockOf(text), form });
         bare = undefined;
         continue;
@@ -139,14 +117,13 @@ function withTables(lines: readonly Line[], heads?: Line): { parts: Part[]; head
 /** Cuts text where a column of the page begins, and where the font size changes. */
 function runsOf({ lines, rows }: Part) {
   const columns = cutBefore(lines, (line, before) => line.y > before.y + line.size);
-  return columns.flatMap((column, position) => {
+  return columns.flatMap((column) => {
     const ofOneSize = cutBefore(column, (line, before) => line.size !== before.size);
-    return ofOneSize.map((run, at) => {
+    return ofOneSize.map((run) => {
       const size = run[0]?.size ?? 0;
       // A title may be wider than the column below it.
       const likeIt = column.filter((line) => line.size === size);
-      const layout = layoutOf(endsEvenly(run) ? run : likeIt);
-      return { run, rows, size, layout, isNextColumn: position > 0 && at === 0 };
+      return { run, rows, size, layout: layoutOf(endsEvenly(run) ? run : likeIt) };
     });
   });
 }

@@ -35,19 +35,19 @@ export interface ScannedPage {
 /**
  * Recognizes pages of a PDF.
  * @param numbers of the pages, from 1
- * @returns undefined where a program is not installed
+ * @returns none where a program is not installed
  */
 export async function recognizePages(
   pdf: Uint8Array,
   numbers: readonly number[],
-): Promise<ReadonlyMap<number, ScannedPage> | undefined> {
+): Promise<ReadonlyMap<number, ScannedPage>> {
   if (numbers.length > MAX_PAGES) throw new LoadError(`it has more than ${MAX_PAGES} scans`);
   const pages = new Map<number, ScannedPage>();
   for (const number of numbers) {
     const place = ["-f", String(number), "-l", String(number)];
     const image = await output("pdftoppm", ["-gray", "-scale-to", PAGE_PIXELS, ...place, "-"], pdf);
     const recognized = image && (await recognizeImage(image));
-    if (recognized === undefined) return undefined;
+    if (recognized === undefined) return new Map();
     for (const page of recognized) pages.set(number, page);
   }
   return pages;

@@ -120,9 +120,13 @@ function readOnlyKnowledgeBase(
       }
       // In the store's order: a reranker's is worth more than the scores that it passes on.
       const byId = new Map<string, Hit>();
-      for (const hit of withUniqueIds(hits))
-        if (matches(hit.passage) && !byId.has(hit.passage.id)) byId.set(hit.passage.id, hit);
-      return [...byId.values()].slice(0, limit);
+      for (const { passage, ...hit } of hits) {
+        // Another text under a known id gets an id of its own.
+        const known = byId.get(passage.id)?.passage.text ?? passage.text;
+        const id = known === passage.text ? passage.id : `${passage.id}:${hash(passage.text)}`;
+        if (!byId.has(id)) byId.set(id, { ...hit, passage: { ...passage, id } });
+      }
+      return [...byId.values()].filter(({ passage }) => matches(passage)).slice(0, limit);
     },
     documents: async () => [],
     passagesOf: async () => [],
@@ -130,17 +134,6 @@ function readOnlyKnowledgeBase(
     stats: async () => ({ documents: 0, passages: 0 }),
     close: async () => undefined,
   };
-}
-
-/** Gives another text under a known id an id of its own. */
-function withUniqueIds(hits: readonly Hit[]): Hit[] {
-  const texts = new Map<string, string>();
-  return hits.map((hit) => {
-    const { id, text } = hit.passage;
-    if (!texts.has(id)) texts.set(id, text);
-    const unique = texts.get(id) === text ? id : `${id}:${hash(text)}`;
-    return { ...hit, passage: { ...hit.passage, id: unique } };
-  });
 }
 
 function hash(text: string): string {

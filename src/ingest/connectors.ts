@@ -140,33 +140,29 @@ async function openNotion(source: string, env: NodeJS.ProcessEnv): Promise<Docum
   const [id = source] = NOTION_ID.exec(source) ?? [];
   return {
     load: async () => {
-      let failure: string | undefined;
-      let unreached: string | undefined;
+      let failure: LoadError | undefined;
       // The loader takes what it cannot reach for empty, and prints a database that fails.
       const watched: typeof fetch = async (input, init) => {
         const isQuery = init?.method?.toLowerCase() === "post";
-        try {
-          const response = await fetch(input, init);
-          if (!isQuery || response.ok) return response;
-          failure = `Notion answered ${response.status} for the pages of a database`;
-        } catch (error) {
-          unreached = `Notion cannot be reached (${reasonOf(error)})`;
-          if (!isQuery) throw error;
-          failure = unreached;
-        }
+        const response = await fetch(input, init).catch((error: unknown) => {
+          failure = new LoadError(`Notion cannot be reached (${reasonOf(error)})`);
+          throw error;
+        });
+        if (!isQuery || response.ok) return response;
+        failure = new LoadError(`Notion answered ${response.status} for the pages of a database`);
         return Response.json(NO_PAGES);
       };
       const clientOptions = {
         ...{ auth: env["NOTION_TOKEN"], baseUrl: env["NOTION_API_URL"] },
         ...{ notionVersion: NOTION_VERSION, fetch: watched },
       };
-      const loader = new NotionAPILoader({ id, clientOptions });
-      const pages = await loader.load().catch((error: unknown) => {
-        // One for the page of this id, one for the database of it.
-        throw error instanceof AggregateError ? error.errors[0] : error;
-      });
-      if (pages.length === 0) failure ??= unreached;
-      if (failure !== undefined) throw new LoadError(failure);
+      const pages = await new NotionAPILoader({ id, clientOptions })
+        .load()
+        .catch((error: unknown) => {
+          // One for the page of this id, one for the database of it.
+          throw failure ?? (error instanceof AggregateError ? error.errors[0] : error);
+        });
+      if (failure !== undefined) throw failure;
       return pages.map(({ pageContent, metadata }) => ({
         pageContent,
         metadata: pageMetadata(metadata),

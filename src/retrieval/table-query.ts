@@ -99,16 +99,16 @@ export async function queryTable(
         });
     });
     const passing = ["true", ...conditions].join(" AND ");
-    const select = (what: string, more = ""): Record<string, unknown>[] =>
-      database.all(`SELECT ${what} FROM cells WHERE ${passing}${more} ORDER BY at`, values);
-    const positions = (more = ""): number[] => select("at", more).map(({ at }) => Number(at));
-    const all = positions();
+    const select = (what: string): Record<string, unknown>[] =>
+      database.all(`SELECT ${what} FROM cells WHERE ${passing} ORDER BY at`, values);
+    const passed = select(`at, ${target} AS key`);
+    const positions = (found: typeof passed): number[] => found.map(({ at }) => Number(at));
     if (!isNumeric)
       return {
-        rows: all,
-        passed: all.length,
+        rows: positions(passed),
+        passed: passed.length,
         empty: 0,
-        ...(compute === "count" && { value: all.length.toLocaleString("en") }),
+        ...(compute === "count" && { value: passed.length.toLocaleString("en") }),
       };
     const [{ filled, total, least, most } = {}] = select(
       `count(${target}) AS filled, sum(${target}) AS total, ` +
@@ -125,15 +125,16 @@ export async function queryTable(
       minimumFractionDigits: !isMean && decimals === 2 ? 2 : 0,
       maximumFractionDigits: isMean ? decimals + 2 : decimals,
     });
+    // NULL is left out.
     const found = positions(
-      ` AND ${target} ${isOne ? `= ${times ? `'${String(extreme)}'` : scaled}` : "NOT NULL"}`,
+      passed.filter(({ key }) => (isOne ? key === extreme : key !== undefined)),
     );
     const time = times && rows[found[0] ?? 0]?.get(name);
     return {
       value: time ?? [result, unit].filter(Boolean).join(" "),
       rows: found,
-      passed: all.length,
-      empty: all.length - count,
+      passed: passed.length,
+      empty: passed.length - count,
     };
   } finally {
     database.close();

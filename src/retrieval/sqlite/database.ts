@@ -7,7 +7,7 @@ import type { Filterable } from "../../state/metadata.js";
 import { codeOf, reasonOf } from "../../support/errors.js";
 import { isRecord } from "../../support/json.js";
 import { requireWritableFile } from "../../support/plain-file.js";
-import { systemClock } from "../../support/waiting.js";
+import { retry } from "../../support/waiting.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 
 /** Binding anything else makes the driver abort the whole process. */
@@ -17,7 +17,8 @@ type SqlRow = Record<string, unknown>;
 
 /** How long a statement waits for another process's lock. */
 const BUSY_TIMEOUT_IN_MS = 5000;
-const PAUSE_IN_MS = 50;
+/** Together they wait for four to eight seconds. */
+const BUSY_RETRIES = { maxRetries: 7, initialDelayInMs: 64 };
 
 /** Selections of ids that are remembered; one of 100,000 takes about a megabyte. */
 const MAX_SELECTIONS = 32;
@@ -45,7 +46,12 @@ export async function openDatabase(directory: string, readOnly: boolean): Promis
   const { default: Libsql } = await import("libsql");
   try {
     if (!readOnly) requireWritableFile(file);
-    const connection = await patiently(() => connect(Libsql, file, readOnly));
+    // A file changes its journal at once or not at all, so that others have to be waited for here.
+    const connection = await retry({
+      attempt: async () => connect(Libsql, file, readOnly),
+      waitFor: (error) => (codeOf(error).startsWith("SQLITE_BUSY") ? 0 : undefined),
+      ...BUSY_RETRIES,
+    });
     // Private to its owner; SQLite's log files inherit these permissions.
     if (!readOnly) chmodSync(file, 0o600);
     return new Database(file, connection);
@@ -54,18 +60,6 @@ export async function openDatabase(directory: string, readOnly: boolean): Promis
     if (isProtected && !readOnly) return openDatabase(directory, true);
     throw storeError(cause, file, "SQLITE_CANTOPEN");
   }
-}
-
-/** A file changes its journal at once or not at all, so that this has to wait for others itself. */
-async function patiently<T>(work: () => T): Promise<T> {
-  const until = performance.now() + BUSY_TIMEOUT_IN_MS;
-  for (;;)
-    try {
-      return work();
-    } catch (error) {
-      if (!codeOf(error).startsWith("SQLITE_BUSY") || performance.now() > until) throw error;
-      await systemClock.sleep(PAUSE_IN_MS);
-    }
 }
 
 /** Opens a database that is gone when it is closed. */

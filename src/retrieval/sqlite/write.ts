@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { passageText } from "../../reader/reader.js";
 import {
   checkSizes,
@@ -10,6 +9,7 @@ import {
 } from "../indexed-text.js";
 import type { Embedder } from "../../reader/embedder.js";
 import type { Metadata } from "../../state/metadata.js";
+import { createPauses } from "../../support/waiting.js";
 import type { EmbedPendingOptions, StoredDocument } from "../knowledge-base.js";
 import type { Database } from "./database.js";
 import { PASSAGE_COLUMNS, PASSAGES, type Meta } from "./schema.js";
@@ -19,21 +19,20 @@ export interface AnalyzedDocument extends StoredDocument {
   terms: readonly { title: string; tokens: string }[];
 }
 
-/** Analyzing takes about a millisecond per passage, so the event loop gets its turn. */
-const PASSAGES_BETWEEN_TURNS = 20;
-
-/** Analyzes passages before the transaction, which stays short. */
+/**
+ * Analyzes passages before the transaction, which stays short. It takes about a millisecond for
+ * each, so the event loop gets its turn.
+ */
 export async function analyzed(
   document: StoredDocument,
   signal: AbortSignal | undefined,
 ): Promise<AnalyzedDocument> {
   const terms = [];
+  const pause = createPauses(signal);
   for (const passage of document.passages) {
     const { title, text } = termsToIndex(passage);
     terms.push({ title: termsAsCell(title), tokens: termsAsCell(text) });
-    if (terms.length % PASSAGES_BETWEEN_TURNS !== 0) continue;
-    await setImmediate();
-    signal?.throwIfAborted();
+    await pause();
   }
   return { ...document, terms };
 }

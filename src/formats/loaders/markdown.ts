@@ -126,8 +126,6 @@ const FORMS: Readonly<Record<string, Block["form"]>> = {
 };
 
 function blocksOf(tokens: readonly Token[], lines: readonly string[], path: HeadingPath) {
-  const ends = closings(tokens);
-  const endOf = (at: number): number => ends.get(at) ?? at;
   const blocks: Block[] = [];
   let firstHeading: string | undefined;
   /** The last heading; it is text if nothing follows it. */
@@ -136,7 +134,7 @@ function blocksOf(tokens: readonly Token[], lines: readonly string[], path: Head
     const token = tokens[index];
     if (token === undefined || token.map === null) continue;
     const [from, end] = linesOf(token.map, lines);
-    const close = endOf(index);
+    const close = endOf(tokens, index);
     const push = (text: string, form: Block["form"]): void => {
       if (text.trim() !== "")
         blocks.push({ text, headings: path.texts, startLine: from + 1, endLine: end, form });
@@ -159,8 +157,8 @@ function blocksOf(tokens: readonly Token[], lines: readonly string[], path: Head
       }
       // Writers often number every item 1.
       let number = Number(token.attrGet("start") ?? 1);
-      for (let at = index + 1; at < close; at = endOf(at) + 1, number += 1)
-        blocks.push(...itemOf(tokens.slice(at, endOf(at) + 1), lines, path.texts, number));
+      for (let at = index + 1; at < close; at = endOf(tokens, at) + 1, number += 1)
+        blocks.push(...itemOf(tokens.slice(at, endOf(tokens, at) + 1), lines, path.texts, number));
     } else if (token.type === "paragraph_open") push(plainText(tokens[index + 1]), "paragraph");
     else if (token.type === "html_block") {
       const markup = parseMarkup(token.content);
@@ -215,16 +213,13 @@ function itemOf(
   return [{ text, headings, startLine: from + 1, endLine: end, form: "item" }];
 }
 
-/** Maps each opening token to its closing one, in one pass. */
-function closings(tokens: readonly Token[]): ReadonlyMap<number, number> {
-  const open: number[] = [];
-  const ends = new Map<number, number>();
-  tokens.forEach(({ nesting }, index) => {
-    if (nesting === 1) open.push(index);
-    const start = nesting === -1 ? open.pop() : undefined;
-    if (start !== undefined) ends.set(start, index);
-  });
-  return ends;
+/** Returns the place of the token that closes the one at this place, or this place. */
+function endOf(tokens: readonly Token[], at: number): number {
+  const opening = tokens[at];
+  if (opening?.nesting !== 1) return at;
+  let end = at + 1;
+  while (end < tokens.length && tokens[end]?.level !== opening.level) end += 1;
+  return end;
 }
 
 /** Returns inline text without emphasis, link targets and badges; line breaks stay. */

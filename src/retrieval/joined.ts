@@ -126,8 +126,15 @@ function within(name: string, filter: Filter): Filter {
       return { type: "not", filter: within(name, { ...filter, type: "eq" }) };
     case "nin":
       return { type: "not", filter: within(name, { ...filter, type: "in" }) };
-    default:
+    case "gt":
+    case "gte":
+    case "lt":
+    case "lte":
+    case "exists":
+    case "names":
       return filter;
+    default:
+      return filter satisfies never;
   }
 }
 

@@ -21,6 +21,7 @@ import {
 } from "../../src/retrieval/knowledge-base.js";
 import { openDatabase } from "../../src/retrieval/sqlite/database.js";
 import { filterCondition } from "../../src/retrieval/sqlite/search.js";
+import { viewOf } from "../../src/retrieval/view.js";
 import {
   openSqliteKnowledgeBase,
   type SqliteKnowledgeBaseOptions,
@@ -198,7 +199,8 @@ describe("opening", () => {
     const reopened = await open({ readOnly: true });
     const [document] = await reopened.documents();
     expect(document?.title).toHaveLength(10_000);
-    expect(document?.metadata).toBeUndefined();
+    expect(document?.metadata).toEqual({ users: [] });
+    expect(await (await viewOf(reopened)).documents()).toEqual([]);
     const [passage] = await reopened.passagesOf(document?.path ?? "");
     expect([passage?.title, passage?.heading].map((text) => text?.length)).toEqual([
       10_000, 10_000,

@@ -44,7 +44,10 @@ CREATE TABLE pending_vectors (passage INTEGER PRIMARY KEY);
 function cut(column: string, characters: number): string {
   return `substr(${column}, 1, ${characters})`;
 }
-export const METADATA = "CASE WHEN length(m.metadata) <= 100000 THEN m.metadata END AS metadata";
+/** What is too long to be read may name permissions, and is for nobody. */
+export const METADATA =
+  "CASE WHEN length(m.metadata) > 1000000 THEN json_object('users', json_array()) " +
+  "ELSE m.metadata END AS metadata";
 
 /** Columns under the names of the port; `p` is `passages`, `d` is `documents`. */
 export const PASSAGE_COLUMNS = [

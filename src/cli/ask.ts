@@ -1,6 +1,7 @@
 /** `ask`: one question, one answer. */
 import { providerNames } from "../assembly/adapters.js";
 import { createInterface, type Interface } from "node:readline";
+import { text } from "node:stream/consumers";
 import type { CorrectiveRag, CorrectiveRagResult, Question } from "../corrective-rag.js";
 import type { ContextValues } from "../settings/context.js";
 import type { ProfileName, Quality } from "../settings/run-settings.js";
@@ -246,15 +247,10 @@ function asJson(
 }
 
 async function questionOf(words: readonly string[]): Promise<string> {
-  const given = words.length === 1 && words[0] === "-" ? await standardInput() : words.join(" ");
+  const given =
+    words.length === 1 && words[0] === "-" ? await text(process.stdin) : words.join(" ");
   const question = given.trim();
   if (question === "")
     throw new UserError("no question was given", 'corrective-rag ask "How large may a file be?"');
   return question;
-}
-
-async function standardInput(): Promise<string> {
-  let text = "";
-  for await (const part of process.stdin.setEncoding("utf8")) text += String(part);
-  return text;
 }

@@ -1,5 +1,4 @@
 /** `audit`: lists the logged runs, or tells the story of one. */
-import type { RecordedEvent } from "../observability/events.js";
 import { readRuns, type AuditedRun } from "../observability/audit-log.js";
 import { UserError } from "../support/errors.js";
 import { counted, oneLine } from "../text/words.js";
@@ -39,38 +38,28 @@ export async function showOneRun(id: string, { json, log }: AuditOptions): Promi
 
 async function runsIn(log: string | undefined): Promise<AuditedRun[]> {
   const path = log ?? (await readSettings()).auditLog;
-  if (path === "off")
-    throw new UserError(
-      "the audit log is switched off",
-      "set CRAG_AUDIT_LOG to a file, or name one with --log",
-    );
   const { runs, unreadableLines } = await readRuns(path);
-  if (runs.length === 0 && (log !== undefined || unreadableLines > 0))
-    throw new UserError(
-      `there are no runs in ${path}`,
-      "name another with --log; by default the log is .corrective-rag/audit.jsonl",
-      FAILED,
-    );
   if (unreadableLines > 0)
     say(`left out of ${path}: ${counted(unreadableLines, "line")} without an event`);
+  if (runs.length === 0 && log !== undefined)
+    throw new UserError(`there are no runs in ${path}`, "name another with --log", FAILED);
   return runs;
 }
 
 /**
- * Finds a run by its id, by a unique beginning of its id, by that of its request, or as `last`.
- * @throws UserError if there is none, or more than one
+ * Returns the newest run whose id, or that of its request, begins so; with `last` the newest.
+ * @throws UserError if there is none
  */
 export function findRun(runs: readonly AuditedRun[], id: string): AuditedRun {
-  const exact = id === "last" ? runs.at(-1) : runs.find(({ runId }) => runId === id);
-  const isMeant = ({ runId, events }: AuditedRun): boolean =>
-    runId.startsWith(id) || events.some((each) => "request_id" in each && each.request_id === id);
-  const matches = exact ? [exact] : runs.filter(isMeant);
-  const [match] = matches;
-  if (match !== undefined && matches.length === 1) return match;
+  const found = runs.findLast(
+    ({ runId, events }) =>
+      id === "last" ||
+      runId.startsWith(id) ||
+      events.some((each) => "request_id" in each && each.request_id === id),
+  );
+  if (found !== undefined) return found;
   throw new UserError(
-    match === undefined
-      ? `the audit log has no run "${id}"`
-      : `${matches.length} runs begin with "${id}"`,
+    `the audit log has no run "${id}"`,
     "list the runs with: corrective-rag audit list",
     FAILED,
   );
@@ -93,20 +82,11 @@ export function storyOf({ runId, events }: AuditedRun): string {
   const startedAt = events[0]?.at ?? "";
   const lines = events.map((event) => {
     const clock = `${Math.max(0, Date.parse(event.at) - Date.parse(startedAt))} ms`.padStart(9);
-    const line = tellSafely(event);
+    const line = tellEvent(event);
     return line === "" ? "" : `${clock}  ${line}`;
   });
   const ended = events.findLast((event) => event.type === "graph_outcome");
   return [`Run ${runId}, ${startedAt}`, ...lines.filter(Boolean), "", ended?.answer ?? ""]
     .join("\n")
     .trimEnd();
-}
-
-/** Only names an event that lacks a field, as in a log of another version. */
-function tellSafely(event: RecordedEvent): string {
-  try {
-    return tellEvent(event);
-  } catch {
-    return `${event.type} (incomplete)`;
-  }
 }

@@ -1,7 +1,7 @@
 /** Ends a command: exit codes, interruption, and errors in one line. */
 import { CommanderError } from "commander";
 import { redactText } from "../observability/redact.js";
-import { codeOf, CorrectiveRagError, hintOf, UserError } from "../support/errors.js";
+import { CorrectiveRagError, hintOf, UserError } from "../support/errors.js";
 import { oneLine } from "../text/words.js";
 import { printable, say, styleFor } from "./terminal.js";
 
@@ -58,8 +58,7 @@ export function reportError(error: unknown): number {
 
 /** Returns an error as the JSON document of `--json` shows it, without secrets. */
 export function errorJson(error: unknown): { message: string; hint?: string } {
-  const isOpenFiles = codeOf(error) === "EMFILE";
-  const hint = isOpenFiles ? "raise the limit and try again: ulimit -n 1024" : hintOf(error);
+  const hint = hintOf(error);
   const said = error instanceof Error ? error.message : String(error);
   // Commander's messages begin with the prefix that is printed here.
   const message = redactText(said.startsWith("error: ") ? said.slice("error: ".length) : said);

@@ -158,14 +158,12 @@ export function exitWhenWritten(code: number): void {
   process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
 }
 
-const BAR_WIDTH = 24;
 /** Redrawing more often only slows the work. */
 const REDRAW_EVERY_MS = 80;
-
 /** In a pipe or a log. */
 const LINE_EVERY_MS = 10_000;
 
-/** Creates a progress bar on one line; where the stream is no terminal, a line now and then. */
+/** Shows progress on one line; where the stream is no terminal, a line now and then. */
 export function createProgressBar(
   stream: { isTTY?: boolean; columns?: number; write(text: string): unknown } = process.stderr,
   now: () => number = Date.now,
@@ -178,14 +176,11 @@ export function createProgressBar(
       const isEarly = now() - drawnAt < (isTerminal ? REDRAW_EVERY_MS : LINE_EVERY_MS);
       if (isEarly && (done < total || !isTerminal)) return;
       drawnAt = now();
-      if (!isTerminal)
-        return void stream.write(`${oneLine(`${done}/${total} ${printable(note)}`)}\n`);
-      visible = true;
-      const share = total === 0 ? 1 : Math.min(1, done / total);
-      const filled = Math.round(share * BAR_WIDTH);
-      const bar = "█".repeat(filled).padEnd(BAR_WIDTH, "░");
-      const line = `${bar} ${done}/${total} ${printable(note)}`;
-      stream.write(CLEAR_LINE + oneLine(line, (stream.columns || 80) - 1));
+      visible = isTerminal;
+      const line = `${done}/${total} ${printable(note)}`;
+      stream.write(
+        isTerminal ? CLEAR_LINE + oneLine(line, (stream.columns || 80) - 1) : `${oneLine(line)}\n`,
+      );
     },
     end(): void {
       if (visible) stream.write(CLEAR_LINE);

@@ -472,7 +472,7 @@ describe("sources", () => {
   });
 });
 
-describe("color and progress bars", () => {
+describe("color and progress", () => {
   it("uses the colors that a terminal has; Node knows NO_COLOR and dumb ones", () => {
     const terminal = (bits: number) =>
       Object.assign(new PassThrough(), { isTTY: true, getColorDepth: () => bits });
@@ -484,7 +484,7 @@ describe("color and progress bars", () => {
     process.env["TERM"] = "xterm";
   });
 
-  it("draws a bar on a terminal, at a limited rate, and wipes it", () => {
+  it("shows progress on one line of a terminal, at a limited rate, and wipes it", () => {
     const written: string[] = [];
     let now = 0;
     const bar = createProgressBar(
@@ -498,9 +498,9 @@ describe("color and progress bars", () => {
     bar.update(4, 4, "done");
     bar.end();
     expect(written.map((text) => text.replace(`\r${ESC}[2K`, ""))).toEqual([
-      "██████░░░░░░░░░░░░░░░░░░ 1/4 a.md",
-      "██████████████████░░░░░░ 3/4 c.md",
-      "████████████████████████ 4/4 done",
+      "1/4 a.md",
+      "3/4 c.md",
+      "4/4 done",
       "",
     ]);
   });

@@ -55,10 +55,8 @@ function mistake(problem: string): UserError {
  * @throws UserError, in one line, for a malformed one
  */
 export function readFilter(given: unknown): Filter {
-  const isText = typeof given === "string";
-  if (isText && given.trimStart()[0] !== "{") return checked(readText(given));
   try {
-    return checked(FilterSchema.parse(isText ? JSON.parse(given) : given));
+    return checked(FilterSchema.parse(typeof given === "string" ? objectOf(given) : given));
   } catch (error) {
     if (error instanceof UserError) throw error;
     if (error instanceof RangeError) throw mistake("it is nested too deeply");
@@ -66,6 +64,10 @@ export function readFilter(given: unknown): Filter {
     const [issue] = error.issues;
     throw mistake(`${issue?.path.join(".") || "filter"}: ${issue?.message ?? "not valid"}`);
   }
+}
+
+function objectOf(text: string): unknown {
+  return text.trimStart().startsWith("{") ? JSON.parse(text) : readText(text);
 }
 
 /** Setting of a run: a filter in any of its forms. */
@@ -85,26 +87,26 @@ export function allOf(filters: readonly (Filter | undefined)[]): Filter | undefi
   return given.length > 1 ? { type: "and", filters: given } : given[0];
 }
 
+type Condition = Exclude<Filter, { filters: unknown } | { filter: unknown }>;
+
 /** Returns the metadata keys that a filter names. */
 export function keysOf(filter: Filter): string[] {
-  if ("filters" in filter) return filter.filters.flatMap(keysOf);
-  return "filter" in filter ? keysOf(filter.filter) : [filter.key];
+  return conditionsOf(filter).map(({ key }) => key);
+}
+
+function conditionsOf(filter: Filter, mostDepth = Infinity): Condition[] {
+  if (mostDepth < 0) throw mistake("it is nested too deeply");
+  if ("filters" in filter)
+    return filter.filters.flatMap((each) => conditionsOf(each, mostDepth - 1));
+  return "filter" in filter ? conditionsOf(filter.filter, mostDepth - 1) : [filter];
 }
 
 function checked(filter: Filter): Filter {
-  let conditions = 0;
-  const visit = (part: Filter, depth: number): void => {
-    if (depth > MAX_DEPTH) throw mistake("it is nested too deeply");
-    if ("filters" in part) part.filters.forEach((each) => visit(each, depth + 1));
-    else if ("filter" in part) visit(part.filter, depth + 1);
-    else {
-      conditions += 1;
-      if ("value" in part) requireComparable(part);
-    }
-  };
-  visit(filter, 0);
-  if (conditions === 0) throw mistake("it holds no condition");
-  if (conditions > MAX_CONDITIONS) throw mistake(`it holds more than ${MAX_CONDITIONS} conditions`);
+  const conditions = conditionsOf(filter, MAX_DEPTH);
+  if (conditions.length === 0) throw mistake("it holds no condition");
+  if (conditions.length > MAX_CONDITIONS)
+    throw mistake(`it holds more than ${MAX_CONDITIONS} conditions`);
+  for (const condition of conditions) if ("value" in condition) requireComparable(condition);
   return filter;
 }
 
@@ -126,9 +128,13 @@ function excerpt(value: unknown): string {
   return cutText(JSON.stringify(value), 40);
 }
 
-type Word = { kind: "mark" | "bare" | "quoted"; text: string; at: number };
+interface Word {
+  kind: "mark" | "bare" | "quoted";
+  text: string;
+  at: number;
+}
 
-const COMPARISONS = {
+const COMPARISONS = Object.entries({
   "=": "eq",
   "==": "eq",
   "!=": "ne",
@@ -136,113 +142,88 @@ const COMPARISONS = {
   ">=": "gte",
   "<": "lt",
   "<=": "lte",
-} as const;
+});
 /** In quotation marks a backslash takes the character after it literally. */
 const WORD = new RegExp(
   String.raw`(?<quoted>"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*')|` +
-    String.raw`(?<mark>[=!<>]=|[=<>()[\],])|(?<bare>[^\s"'()[\],=<>!]+)`,
+    String.raw`(?<mark>[=!<>]=|[=<>()[\],])|(?<bare>[^\s"'()[\],=<>!]+)|(?<rest>\S[^]*)`,
   "gu",
 );
 const ESCAPED = /\\([^])/gu;
 
-function isComparison(text: string): text is keyof typeof COMPARISONS {
-  return Object.hasOwn(COMPARISONS, text);
-}
-
-/** Reads the text form by recursive descent. */
-function readText(text: string): Filter {
+/** Reads the text form by recursive descent; what it returns is checked as an object is. */
+function readText(text: string): object {
   const words = wordsIn(text);
   let next = 0;
-  let depth = 0;
   const problem = (needed: string): UserError => problemIn(text, words[next]?.at, needed);
-  const takes = (mark: string): boolean => {
+  const takes = (...anyOf: string[]): boolean => {
     const word = words[next];
-    const isIt = word?.kind !== "quoted" && word?.text.toLowerCase() === mark;
-    if (isIt) next += 1;
-    return isIt;
+    const isOne = word?.kind !== "quoted" && anyOf.includes(word?.text.toLowerCase() ?? "");
+    if (isOne) next += 1;
+    return isOne;
   };
-  const takeWord = (needed: string): Word => {
+  const take = (needed: string): Word => {
     const word = words[next];
     if (word === undefined || word.kind === "mark") throw problem(needed);
     next += 1;
     return word;
   };
   const value = (): Scalar => {
-    const word = takeWord("a value");
+    const word = take("a value");
     return word.kind === "quoted" ? word.text : scalarOf(word.text);
   };
   const list = (): Scalar[] => {
-    if (!takes("[") && !takes("(")) throw problem("a list such as [a, b]");
+    if (!takes("[", "(")) throw problem("a list such as [a, b]");
     const values: Scalar[] = [];
-    while (!takes("]") && !takes(")")) {
+    while (!takes("]", ")")) {
+      if (values.length > 0 && !takes(",")) throw problem(", or ]");
       values.push(value());
-      const end = words[next]?.text;
-      if (!takes(",") && end !== "]" && end !== ")") throw problem(", or ]");
     }
     return values;
   };
-  const condition = (): Filter => {
-    const key = takeWord("a key").text;
+  const condition = (): object => {
+    const key = take("a key").text;
     if (takes("exists")) return { type: "exists", key };
-    const isDenied = takes("not");
-    if (takes("in")) return { type: isDenied ? "nin" : "in", key, value: list() };
-    const { kind, text: mark = "" } = words[next] ?? {};
-    if (isDenied || kind !== "mark" || !isComparison(mark))
-      throw problem(`=, !=, >, >=, <, <=, in or exists after ${key}`);
-    next += 1;
-    const type = COMPARISONS[mark];
-    const other = value();
-    if (type === "eq" || type === "ne") return { type, key, value: other };
-    if (typeof other === "boolean") throw mistake(`${key} cannot be compared so with ${other}`);
-    return { type, key, value: other };
+    if (takes("in")) return { type: "in", key, value: list() };
+    if (takes("not") && takes("in")) return { type: "nin", key, value: list() };
+    const [, type] = COMPARISONS.find(([mark]) => takes(mark)) ?? [];
+    if (type === undefined) throw problem(`=, !=, >, >=, <, <=, in or exists after ${key}`);
+    return { type, key, value: value() };
   };
-  const single = (): Filter => {
-    let isDenied = false;
-    while (takes("not")) isDenied = !isDenied;
-    const isGroup = takes("(");
-    const filter = isGroup ? either() : condition();
-    if (isGroup && !takes(")")) throw problem(")");
-    return isDenied ? { type: "not", filter } : filter;
+  const single = (): object => {
+    if (takes("not")) return { type: "not", filter: single() };
+    if (!takes("(")) return condition();
+    const filter = either();
+    if (!takes(")")) throw problem(")");
+    return filter;
   };
-  const joined = (type: "and" | "or", read: () => Filter): Filter => {
+  const joined = (type: "and" | "or", read: () => object): object => {
     const first = read();
     const filters = [first];
     while (takes(type)) filters.push(read());
     return filters.length === 1 ? first : { type, filters };
   };
-  const either = (): Filter => {
-    depth += 1;
-    if (depth > MAX_DEPTH) throw mistake("it is nested too deeply");
-    const filter = joined("or", () => joined("and", single));
-    depth -= 1;
-    return filter;
-  };
+  const either = (): object => joined("or", () => joined("and", single));
   const filter = either();
   if (next < words.length) throw problem("and, or or the end");
   return filter;
 }
 
 function problemIn(text: string, at: number | undefined, needed: string): UserError {
-  const rest = at === undefined ? "" : cutText(text.slice(at), 30);
-  return mistake(`${rest === "" ? "at its end" : `at ${excerpt(rest)}`} it needs ${needed}`);
+  const place = at === undefined ? "at its end" : `at ${excerpt(cutText(text.slice(at), 30))}`;
+  return mistake(`${place} it needs ${needed}`);
 }
 
 function wordsIn(text: string): Word[] {
-  const words: Word[] = [];
-  let at = 0;
-  for (const { 0: whole, index, groups = {} } of text.matchAll(WORD)) {
-    if (text.slice(at, index).trim() !== "") break;
-    at = index + whole.length;
-    const { quoted, mark, bare = "" } = groups;
+  return [...text.matchAll(WORD)].map(({ 0: whole, index: at, groups = {} }) => {
+    const { quoted, mark, rest } = groups;
+    const first = rest?.charAt(0);
+    if (first !== undefined)
+      throw problemIn(text, at, first === "!" ? "something else" : `a closing ${first}`);
     if (quoted !== undefined)
-      words.push({ kind: "quoted", text: quoted.slice(1, -1).replace(ESCAPED, "$1"), at: index });
-    else words.push({ kind: mark ? "mark" : "bare", text: mark ?? bare, at: index });
-  }
-  const rest = text.slice(at).trimStart();
-  if (rest === "") return words;
-  const quote = rest.charAt(0);
-  const needed = `"'`.includes(quote) ? `a closing ${quote}` : "something else";
-  throw problemIn(text, text.length - rest.length, needed);
+      return { kind: "quoted", text: quoted.slice(1, -1).replace(ESCAPED, "$1"), at };
+    return { kind: mark === undefined ? "bare" : "mark", text: whole, at };
+  });
 }
 
 /** Returns an unquoted word as the number or truth value that it spells, else as it is. */

@@ -233,7 +233,7 @@ describe("a filter", () => {
     ["year = '3'", { type: "eq", key: "year", value: "3" }],
     ["a exists", { type: "exists", key: "a" }],
     ["a NOT IN (1, 2)", { type: "nin", key: "a", value: [1, 2] }],
-    ["not not a = true", { type: "eq", key: "a", value: true }],
+    ["not a = true", { type: "not", filter: { type: "eq", key: "a", value: true } }],
     ["zip = 00501", { type: "eq", key: "zip", value: "00501" }],
     ["id = 90071992547409931", { type: "eq", key: "id", value: "90071992547409931" }],
   ])("is read from the words %s", (text, filter) => {

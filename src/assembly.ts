@@ -2,7 +2,6 @@
 import { wordListPolicy } from "./answering/guard.js";
 import {
   checkSettings,
-  EMBEDDED,
   fetchPageFrom,
   reasonerFrom,
   rerankerFrom,
@@ -10,7 +9,7 @@ import {
 } from "./assembly/adapters.js";
 import { knowledgeBaseSource } from "./assembly/knowledge-base.js";
 import { mcpTools } from "./assembly/mcp-tools.js";
-import { checkOptions, type AssembleOptions } from "./assembly/options.js";
+import { checkOptions, settingsAmong, type AssembleOptions } from "./assembly/options.js";
 import { createToolboxes } from "./assembly/toolbox.js";
 import { buildGraph, keepTurns, type CorrectiveRagGraph } from "./graph/graph.js";
 import { PROFILES } from "./grading/profiles.js";
@@ -61,9 +60,10 @@ const TROUBLE_LASTS_IN_MS = 60_000;
  */
 export function assemble(options: AssembleOptions = {}): AssembledAgent {
   checkOptions(options);
-  const { settings, warnings } = settingsOf(options);
+  const read = readEnvironment(options.environment ?? {});
+  const settings = completeSettings(settingsAmong(options), options.settings ?? {}, read.settings);
   checkSettings(settings);
-  const notices = [...warnings];
+  const notices = [...read.warnings];
   const notice = (message: string): void => {
     if (!notices.includes(message)) notices.push(message);
   };
@@ -171,27 +171,6 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
       await flushTraces();
     },
   };
-}
-
-/**
- * An option that says the same as a setting is that setting; it wins over `settings`, and these
- * over the environment.
- */
-function settingsOf(options: AssembleOptions): { settings: Settings; warnings: string[] } {
-  const { model, judgeModel, profile, webSearch, budget } = options;
-  const read = readEnvironment(options.environment ?? {});
-  const settings = completeSettings(
-    {
-      ...(typeof model === "string" && model !== EMBEDDED && { model }),
-      ...(typeof judgeModel === "string" && { judgeModel }),
-      ...(typeof profile === "string" && { profile }),
-      ...(typeof webSearch === "string" && { webSearch }),
-      ...(budget && { budget }),
-    },
-    options.settings ?? {},
-    read.settings,
-  );
-  return { settings, warnings: read.warnings };
 }
 
 /** Drops the text of the closest passages, which the log must not keep. */

@@ -12,10 +12,7 @@ import { WEB_PROVIDER_ROWS, WEB_PROVIDERS, type WebProviderName } from "../setti
 import { UserError } from "../support/errors.js";
 import { once } from "../support/cache.js";
 import type { FetchPage, WebSearch, WebSearchProvider } from "../web/search-provider.js";
-import type { AssembleOptions, WebSource } from "./options.js";
-
-/** The name for doing without a model. */
-export const EMBEDDED = "embedded";
+import { EMBEDDED, type AssembleOptions, type WebSource } from "./options.js";
 
 /**
  * Checks that the settings fit together, so that nothing is sent to an address that nobody named.

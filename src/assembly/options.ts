@@ -19,7 +19,7 @@ import type { Reasoner } from "../reasoning/reasoner.js";
 import type { KnowledgeBase, Reranker } from "../retrieval/knowledge-base.js";
 import { checkGivenSettings } from "../settings/context.js";
 import type { Variables } from "../settings/environment.js";
-import { PROFILE_NAMES, WEB_SEARCH_MODES, type ProfileName } from "../settings/run-settings.js";
+import type { ProfileName } from "../settings/run-settings.js";
 import { SETTINGS, type SettingsInput } from "../settings/table.js";
 import { UserError } from "../support/errors.js";
 import { nearestName } from "../text/spelling.js";
@@ -104,11 +104,6 @@ const having = (method: string): z.ZodType =>
     `it has no method ${method}`,
   );
 const chatModel = z.union([text, having("invoke")], "it is no name and no LangChain chat model");
-const named = (schema: z.ZodType, what: string): z.ZodType =>
-  schema.refine((value) => text.safeParse(Reflect.get(Object(value), "name")).success, what);
-const langChainTool = named(having("invoke"), "it is no LangChain tool");
-const webSource = z.union([named(having("search"), "it has no name"), langChainTool]);
-
 const work = z.record(text, callback);
 const replacement = z.union(
   [callback, z.object({ instructions: text })],
@@ -140,10 +135,7 @@ const OptionsSchema = z
     embeddings: having("embedDocuments"),
     reader: having("relevance"),
     reranker: having("score"),
-    profile: z.union(
-      [z.enum(PROFILE_NAMES), z.looseObject({ name: text, defaults: anObject })],
-      `it is no profile, and none of ${PROFILE_NAMES.join(", ")}`,
-    ),
+    profile: z.union([text, z.looseObject({ name: text, defaults: anObject })], "it is no profile"),
     policy: callback,
     budget: anObject,
     nodes: z.strictObject({ afterGrading: work, beforeAnswer: work, afterGuard: work }).partial(),
@@ -153,20 +145,35 @@ const OptionsSchema = z
         afterRouting: callback,
         afterGrading: callback,
         afterGuard: callback,
-      })
+      } satisfies Record<keyof Edges, z.ZodType>)
       .partial(),
     reasoner: anObject,
-    tools: z.array(langChainTool),
-    webSearch: z.union([z.enum(WEB_SEARCH_MODES), webSource, z.array(webSource)]),
+    tools: z.array(having("invoke")),
+    webSearch: z.union([text, anObject, z.array(anObject)]),
     settings: anObject,
     environment: anObject,
     checkpointer: z.union([z.literal(false), having("getTuple")], "it is no checkpointer"),
     store: having("put"),
-    callbacks: z.union([z.array(z.unknown()), anObject]),
+    callbacks: z.unknown(),
     onEvent: callback,
     now: callback,
   } satisfies Record<keyof AssembleOptions, z.ZodType>)
   .partial();
+
+/** The name for doing without a model. */
+export const EMBEDDED = "embedded";
+
+/** Returns the settings that stand among the options. */
+export function settingsAmong(options: AssembleOptions): SettingsInput {
+  const { model, judgeModel, profile, webSearch, budget } = options;
+  return {
+    ...(typeof model === "string" && model !== EMBEDDED && { model }),
+    ...(typeof judgeModel === "string" && { judgeModel }),
+    ...(typeof profile === "string" && { profile }),
+    ...(typeof webSearch === "string" && { webSearch }),
+    ...(budget && { budget }),
+  };
+}
 
 /** @throws UserError for an unknown or malformed option, and for two sources of evidence */
 export function checkOptions(options: AssembleOptions): void {
@@ -189,7 +196,7 @@ export function checkOptions(options: AssembleOptions): void {
       `createCorrectiveRag was given ${sources.join(" and ")}`,
       "pass only one of them",
     );
-  checkGivenSettings({ ...options.settings, ...(options.budget && { budget: options.budget }) });
+  for (const given of [settingsAmong(options), options.settings ?? {}]) checkGivenSettings(given);
 }
 
 function hintFor(name: string): string {

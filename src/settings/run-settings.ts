@@ -6,7 +6,6 @@ import { ENTRIES, type Settings, type SettingsInput } from "./table.js";
 import type { ABLATIONS, PROFILE_NAMES, QUALITIES } from "./table/grading.js";
 
 export { ABLATIONS, MAX_CORRECTIONS, PROFILE_NAMES, QUALITIES } from "./table/grading.js";
-export { WEB_SEARCH_MODES } from "./table/web.js";
 
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 export type Quality = (typeof QUALITIES)[number];

@@ -38,6 +38,16 @@ export function setting(schema: z.ZodType, description: string, options: Options
   return { schema, description, ...options };
 }
 
+/** Makes a row that can also be set per run, in its context. */
+export function perRun<S extends z.ZodType, const O extends Options = object>(
+  schema: S,
+  description: string,
+  options?: O,
+): { schema: S; description: string; scope: "run" } & O;
+export function perRun(schema: z.ZodType, description: string, options: Options = {}): Setting {
+  return { schema, description, scope: "run", ...options };
+}
+
 /** Shapes that settings share. */
 export const text = z.string().trim().min(1);
 export const url = z

@@ -10,6 +10,7 @@ import {
   integer,
   origin,
   seconds,
+  perRun,
   setting,
   someWords,
   text,
@@ -24,11 +25,10 @@ import { WEB_SETTINGS } from "./table/web.js";
 
 /** The language model. Without a model, a key and a base URL the agent runs embedded. */
 export const MODEL_SETTINGS = {
-  model: setting(
+  model: perRun(
     text,
     "Model that writes and judges: a name at the endpoint, or provider:name (openai:gpt-4o).",
     {
-      scope: "run",
       aliases: ["LLM_MODEL"],
       defaultMeaning: "gpt-4o-mini if there is a key or a base URL, else none",
       contextOnly: true,
@@ -39,8 +39,7 @@ export const MODEL_SETTINGS = {
     aliases: ["LLM_MODEL_QUICK"],
     defaultMeaning: "the model",
   }),
-  judgeModel: setting(text, "Model that judges the evidence.", {
-    scope: "run",
+  judgeModel: perRun(text, "Model that judges the evidence.", {
     defaultMeaning: "the model",
     contextOnly: true,
     nodes: ["grade_evidence"],
@@ -62,33 +61,32 @@ export const MODEL_SETTINGS = {
     "Any OpenAI-compatible endpoint: Ollama (http://localhost:11434/v1), vLLM, a gateway.",
     { env: "OPENAI_BASE_URL", defaultMeaning: "OpenAI's own" },
   ),
-  maxAnswerTokens: setting(integer(16, 32_000), "Maximum length of an answer in tokens.", {
-    scope: "run",
+  maxAnswerTokens: perRun(integer(16, 32_000), "Maximum length of an answer in tokens.", {
     default: 500,
     nodes: ["synthesize"],
   }),
   modelTimeoutSeconds: setting(seconds, "Time limit of one model call.", { default: 30 }),
-  modelFallback: setting(
+  modelFallback: perRun(
     z.enum(["on", "off"]),
     "When the endpoint fails. on: the embedded reasoner takes over, with a warning. off: an error.",
-    { scope: "run", default: "on" },
+    { default: "on" },
   ),
-  selfConsistency: setting(
+  selfConsistency: perRun(
     flag,
     "Write two answers at different temperatures; if they disagree, search once more.",
-    { scope: "run", defaultMeaning: "on in quality thorough, else off", nodes: ["synthesize"] },
+    { defaultMeaning: "on in quality thorough, else off", nodes: ["synthesize"] },
   ),
-  guard: setting(
+  guard: perRun(
     z.enum(["strict", "standard", "mark", "off"]),
     "standard: sentences without support are marked; withdrawn is only what cannot stay. " +
       "strict: whatever no source supports is withdrawn. " +
       "mark: nothing is withdrawn. off: no check.",
-    { scope: "run", default: "standard", nodes: ["guard_answer"] },
+    { default: "standard", nodes: ["guard_answer"] },
   ),
-  sourcesInText: setting(
+  sourcesInText: perRun(
     flag,
     "Append the sources to the text of the answer, for chat clients that show no citations.",
-    { scope: "run", default: false, nodes: ["guard_answer"] },
+    { default: false, nodes: ["guard_answer"] },
   ),
 } as const satisfies SettingsTable;
 
@@ -97,20 +95,16 @@ export const BUDGET_SETTINGS = {
   budget: {
     description: "Limits of a run.",
     settings: {
-      modelCalls: setting(integer(0, 10_000), "Maximum number of model calls.", {
-        scope: "run",
+      modelCalls: perRun(integer(0, 10_000), "Maximum number of model calls.", {
         defaultMeaning: "12; 24 in quality thorough",
       }),
-      tokens: setting(
+      tokens: perRun(
         integer(0, 100_000_000),
         "Maximum number of tokens, input and output together.",
-        { scope: "run", default: 100_000 },
+        { default: 100_000 },
       ),
-      seconds: setting(seconds, "Time limit.", { scope: "run", default: 60 }),
-      webSearches: setting(integer(0, 1_000), "Maximum number of web searches.", {
-        scope: "run",
-        default: 3,
-      }),
+      seconds: perRun(seconds, "Time limit.", { default: 60 }),
+      webSearches: perRun(integer(0, 1_000), "Maximum number of web searches.", { default: 3 }),
     },
   },
 } as const satisfies SettingsTable;

@@ -5,6 +5,7 @@ import {
   flag,
   integer,
   seconds,
+  perRun,
   setting,
   someWords,
   text,
@@ -51,43 +52,40 @@ export const KNOWLEDGE_SETTINGS = {
 
 /** Search in the documents. */
 export const RETRIEVAL_SETTINGS = {
-  filter: setting(
+  filter: perRun(
     filterSetting,
     'Only documents that pass: department = "hr" and date >= 2025-01-01. See docs/filters.md.',
-    { scope: "run", env: null, contextOnly: true, nodes: ["tools"] },
+    { env: null, contextOnly: true, nodes: ["tools"] },
   ),
-  knowledgeBase: setting(text, "Which of the CRAG_KNOWLEDGE_BASES are searched: hr, or hr, it.", {
-    scope: "run",
+  knowledgeBase: perRun(text, "Which of the CRAG_KNOWLEDGE_BASES are searched: hr, or hr, it.", {
     env: null,
     contextOnly: true,
     defaultMeaning: "all",
     nodes: ["tools"],
   }),
-  principal: setting(
+  principal: perRun(
     PrincipalSchema,
     "Who asks, which opens documents of this id and these groups. " +
       "No client can set it on a server.",
-    { scope: "run", env: null, contextOnly: true },
+    { env: null, contextOnly: true },
   ),
-  topK: setting(integer(1, 100), "Passages per search, and kept after reranking.", {
-    scope: "run",
+  topK: perRun(integer(1, 100), "Passages per search, and kept after reranking.", {
     default: 5,
     nodes: ["plan", "tools"],
   }),
-  searchMode: setting(
+  searchMode: perRun(
     z.enum(["auto", "keyword", "vector", "hybrid"]),
     "First strategy. auto: hybrid if the knowledge base has vectors, else keyword.",
-    { scope: "run", default: "auto", nodes: ["plan"] },
+    { default: "auto", nodes: ["plan"] },
   ),
-  hyde: setting(flag, "Search vectors with three hypothetical answers written by the model.", {
-    scope: "run",
+  hyde: perRun(flag, "Search vectors with three hypothetical answers written by the model.", {
     defaultMeaning: "on in quality thorough, else off",
     nodes: ["tools"],
   }),
-  rerank: setting(
+  rerank: perRun(
     z.enum(["auto", "on", "off"]),
     "auto: rerank if a reranker is named. on: rerank with the reader if none is.",
-    { scope: "run", default: "on", nodes: ["tools"] },
+    { default: "on", nodes: ["tools"] },
   ),
   reranker: setting(z.enum(["voyage", "cohere", "jina"]), "Service that reranks the passages.", {
     aliases: ["RERANKER"],

@@ -1,7 +1,15 @@
 import { z } from "zod";
-import { flag, integer, seconds, setting, text, url, type SettingsTable } from "../setting.js";
+import {
+  flag,
+  integer,
+  perRun,
+  seconds,
+  setting,
+  text,
+  url,
+  type SettingsTable,
+} from "../setting.js";
 
-export const WEB_SEARCH_MODES = ["auto", "on", "ask", "off"] as const;
 interface WebProviderRow {
   /** The settings of its key and its address. */
   apiKey?: "tavilyApiKey" | "braveApiKey";
@@ -34,11 +42,11 @@ export const WEB_PROVIDER_ADVICE = `set ${new Intl.ListFormat("en", { type: "dis
 
 /** Web search: off unless a provider has a key or a URL, or is named. */
 export const WEB_SETTINGS = {
-  webSearch: setting(
-    z.enum(WEB_SEARCH_MODES),
+  webSearch: perRun(
+    z.enum(["auto", "on", "ask", "off"]),
     "auto: when the grader asks for it. on: and warn if nothing can. " +
       "ask: a person approves. off: never.",
-    { scope: "run", aliases: ["WEB_SEARCH"], default: "auto", nodes: ["plan", "tools"] },
+    { aliases: ["WEB_SEARCH"], default: "auto", nodes: ["plan", "tools"] },
   ),
   webProviders: setting(
     z.array(z.enum(WEB_PROVIDER_NAMES)),
@@ -72,15 +80,11 @@ export const WEB_SETTINGS = {
     "User agent for pages and `mediawiki`; Wikipedia asks for a way to contact you in it.",
     { defaultMeaning: "the agent's own name and version" },
   ),
-  webResults: setting(integer(1, 20), "Results per web search.", {
-    scope: "run",
-    default: 3,
-    nodes: ["tools"],
-  }),
-  keyPoints: setting(
+  webResults: perRun(integer(1, 20), "Results per web search.", { default: 3, nodes: ["tools"] }),
+  keyPoints: perRun(
     flag,
     "A model extracts key points from web text, each tied to its source, instead of strips.",
-    { scope: "run", default: false, nodes: ["synthesize"] },
+    { default: false, nodes: ["synthesize"] },
   ),
   webTimeoutSeconds: setting(seconds, "Time limit of one request to a provider or a page.", {
     default: 8,

@@ -14,6 +14,7 @@ import type { SqliteKnowledgeBaseOptions } from "../retrieval/sqlite/open-sqlite
 import { DATABASE_FILE } from "../retrieval/sqlite/database.js";
 import { completeSettings } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
+import { once } from "../support/cache.js";
 import { UserError } from "../support/errors.js";
 import { requirePackages } from "../support/packages.js";
 import { embedderFrom, fetchPageFrom } from "./adapters.js";
@@ -90,7 +91,7 @@ export function knowledgeBaseSource({
   close(): Promise<void>;
 } {
   const directory = typeof given === "string" ? given : undefined;
-  let current: Promise<KnowledgeBase> | undefined;
+  let current: (() => Promise<KnowledgeBase>) | undefined;
   let opened: number | undefined;
   const open = async (): Promise<KnowledgeBase> => {
     if (typeof given === "object") return given;
@@ -104,21 +105,13 @@ export function knowledgeBaseSource({
   };
   return {
     get() {
-      const folder = directory ?? folderOf(choice.settings);
-      const inode = inodeIn(folder);
-      if (current === undefined || inode !== opened) {
-        opened = inode;
-        const opening = open();
-        current = opening;
-        // After a failure the next call tries again.
-        opening.catch(() => {
-          if (current === opening) current = undefined;
-        });
-      }
-      return current;
+      const inode = inodeIn(directory ?? folderOf(choice.settings));
+      if (current === undefined || inode !== opened) current = once(open);
+      opened = inode;
+      return current();
     },
     async close() {
-      const knowledgeBase = await current?.catch(() => undefined);
+      const knowledgeBase = await current?.().catch(() => undefined);
       current = undefined;
       if (knowledgeBase !== given) await knowledgeBase?.close();
     },

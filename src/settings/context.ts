@@ -59,18 +59,15 @@ function fieldsOf(
   nameOf: (key: string) => string,
   scopes: readonly Setting["scope"][],
 ): [string, z.ZodType][] {
-  const fields: [string, z.ZodType][] = [];
-  for (const [key, row] of Object.entries<SettingsTable[string]>(SETTINGS)) {
-    if (isGroup(row)) {
-      const inner = Object.entries(row.settings).map(([name, each]) => [
-        nameOf(name),
-        fieldFor(each),
-      ]);
-      const group: z.ZodType = z.strictObject(Object.fromEntries(inner)).optional();
-      fields.push([nameOf(key), group.describe(row.description)]);
-    } else if (scopes.includes(row.scope)) fields.push([nameOf(key), fieldFor(row)]);
-  }
-  return fields;
+  return Object.entries<SettingsTable[string]>(SETTINGS).flatMap(([key, row]) => {
+    if (!isGroup(row)) return scopes.includes(row.scope) ? [[nameOf(key), fieldFor(row)]] : [];
+    const inner = Object.entries(row.settings).map(([name, each]) => [
+      nameOf(name),
+      fieldFor(each),
+    ]);
+    const group = z.strictObject(Object.fromEntries(inner)).optional();
+    return [[nameOf(key), group.describe(row.description)]];
+  });
 }
 
 function fieldFor({ schema, description, nodes }: Setting): z.ZodType {
@@ -173,18 +170,16 @@ export function readContext({
       if (value === undefined || value === null) continue;
       const field = FIELDS.get(key);
       if (isHosts && (field === undefined || CONTEXT_ONLY.has(key))) continue;
-      const checked = field?.safeParse(isRecord(value) ? filledIn(value) : value);
-      if (checked?.success === true) Object.assign(found, { [key]: checked.data });
-      else if (checked !== undefined && NARROWING.has(key))
-        throw new UserError(checked.error.issues[0]?.message ?? `the ${key} is not valid`);
-      else if (checked !== undefined)
-        warnings.push(
-          `${key} in the run's context is ignored: ${checked.error.issues[0]?.message ?? ""}`,
-        );
-      else if (unknown++ < MAX_UNKNOWN) {
-        const meant = didYouMean(key, ContextSchema);
+      if (field === undefined) {
+        const meant = unknown++ < MAX_UNKNOWN ? didYouMean(key, ContextSchema) : "";
         if (meant !== "") warnings.push(`the run's context has no "${key}"${meant}`);
+        continue;
       }
+      const { data, error } = field.safeParse(isRecord(value) ? filledIn(value) : value);
+      const why = error?.issues[0]?.message ?? "";
+      if (error === undefined) Object.assign(found, { [key]: data });
+      else if (NARROWING.has(key)) throw new UserError(why);
+      else warnings.push(`${key} in the run's context is ignored: ${why}`);
     }
   };
   take(configurable, true);

@@ -1,5 +1,4 @@
 /** Types of what the command line imports from the page. */
-export const ACTIONS: Readonly<Record<"GENERATE" | "REFINE" | "RE_RETRIEVE", string>>;
 export const FAILURES: ReadonlySet<string>;
 export function causeText(cause: string): string;
 export function callSubject(call: { args: Readonly<Record<string, unknown>> }): string;

@@ -1,8 +1,14 @@
 /** Describes the events of a run in words, for `--explain` and `audit show`. */
-import { ACTIONS, callSubject, causeText } from "../../ui/words.js";
+import { callSubject, causeText } from "../../ui/words.js";
 import type { AgentEvent } from "../observability/events.js";
 import { oneLine } from "../text/words.js";
 import { printable } from "./terminal.js";
+
+const ACTIONS = {
+  GENERATE: "the search ends",
+  REFINE: "searching for what is missing",
+  RE_RETRIEVE: "searching in another way",
+} as const;
 
 /** Returns a line about an event; an empty one if there is nothing to say. */
 export function tellEvent(event: AgentEvent): string {

@@ -158,7 +158,7 @@ describe("printing an answer for people", () => {
     };
     expect(told(false)).toEqual([]);
     expect(told(true)).toEqual([
-      "· evidence graded AMBIGUOUS 0.40 (CORRECT from 0.7): refined the search",
+      "· evidence graded AMBIGUOUS 0.40 (CORRECT from 0.7): searching for what is missing",
       "· warning: careful",
     ]);
   });
@@ -385,7 +385,7 @@ describe("the course of a run", () => {
         reasoning: "",
         retriever_stats: [],
       },
-      "evidence graded CORRECT 0.82: answered from it",
+      "evidence graded CORRECT 0.82: the search ends",
     ],
     [
       { type: "tool_call", iteration: 0, tool: "t", args: {}, status: "ok", count: 1, took_ms: 1 },

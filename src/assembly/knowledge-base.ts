@@ -171,8 +171,6 @@ export async function openForReading({
   return knowledgeBase;
 }
 
-const NAMED = /^\s*([\p{L}\p{N}_.-]+)\s*=\s*(\S.*)$/u;
-
 /**
  * Returns the folders of several knowledge bases by their names.
  * @param named each as `name=folder`
@@ -181,13 +179,14 @@ const NAMED = /^\s*([\p{L}\p{N}_.-]+)\s*=\s*(\S.*)$/u;
 export function namedFolders(named: readonly string[]): ReadonlyMap<string, string> {
   const folders = new Map(
     named.map((entry) => {
-      const [, name, folder] = NAMED.exec(entry) ?? [];
-      if (name === undefined || folder === undefined)
+      const [name = "", ...rest] = entry.split("=");
+      const folder = rest.join("=").trim();
+      if (name.trim() === "" || folder === "")
         throw new UserError(
           `"${entry}" names no knowledge base`,
           "write name=folder, like hr=kb/hr",
         );
-      return [name, folder.trim()] as const;
+      return [name.trim(), folder] as const;
     }),
   );
   if (folders.size < named.length)

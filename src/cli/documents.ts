@@ -7,6 +7,7 @@ import {
 } from "../ingest/documents.js";
 import { namedMetadata } from "../formats/metadata.js";
 import type { IngestProgress, IngestReport, NotTaken } from "../ingest/report.js";
+import { openForReading } from "../assembly/knowledge-base.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { requireKnownKeys, viewOf } from "../retrieval/view.js";
 import { READABLE_FORMATS } from "../formats/document-formats.js";
@@ -20,7 +21,8 @@ import {
   loadDotEnv,
   openablePath,
   openForChanging,
-  openForLooking,
+  readSettings,
+  sayNotice,
 } from "./open.js";
 import { DONE, FAILED, interruptSignal } from "./report-error.js";
 import { createProgressBar, print, printable, printJson, say, styleFor } from "./terminal.js";
@@ -169,7 +171,8 @@ async function lookUp<Found>(
   find: (knowledgeBase: KnowledgeBase) => Promise<Found>,
   tell: (found: Found, name: string) => void,
 ): Promise<number> {
-  const knowledgeBase = await openForLooking({ kb });
+  const settings = await readSettings();
+  const knowledgeBase = await openForReading({ settings, directory: kb, notice: sayNotice });
   try {
     const found = await find(knowledgeBase);
     if (json) printJson(found);

@@ -7,16 +7,11 @@ import {
   folderOf,
   holdsKnowledgeBase,
   isOnServer,
-  openForReading,
   openForWriting,
 } from "../assembly/knowledge-base.js";
 import type { CorrectiveRag, CorrectiveRagOptions } from "../corrective-rag.js";
 import { isSecretVariable, redactText } from "../observability/redact.js";
-import type {
-  DocumentRecord,
-  KnowledgeBase,
-  WritableKnowledgeBase,
-} from "../retrieval/knowledge-base.js";
+import type { DocumentRecord, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
 import { readEnvironment } from "../settings/environment.js";
 import { completeSettings } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
@@ -140,12 +135,6 @@ export async function openAgent({
     agent.notices.forEach(sayNotice);
   }
   return agent;
-}
-
-/** Opens the knowledge base that `ask` would search. */
-export async function openForLooking({ kb }: { kb?: string }): Promise<KnowledgeBase> {
-  const settings = await readSettings();
-  return openForReading({ settings, directory: kb, notice: sayNotice });
 }
 
 /**

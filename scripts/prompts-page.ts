@@ -1,12 +1,7 @@
 /** `docs/prompts.md`: every prompt as it is sent, made from the code. */
 import { answerPrompt, chatPrompt, keyPointsPrompt, comparePrompt } from "../src/model/answer.js";
 import { gradeItemsPrompt, gradeAdequacyPrompt, gradeSetPrompt } from "../src/model/judges.js";
-import {
-  hypothesizePrompt,
-  webQueryPrompt,
-  rewritePrompt,
-  routePrompt,
-} from "../src/model/questions.js";
+import { hypothesizePrompt, webQueryPrompt, rewritePrompt } from "../src/model/questions.js";
 import { planPrompt } from "../src/model/plan.js";
 import { passages, type Prompt, type PromptInputs } from "../src/model/prompt.js";
 import type { Evidence } from "../src/state/evidence.js";
@@ -59,16 +54,6 @@ const SHOWN: readonly Shown[] = [
     when: "A follow-up: the question is made understandable without the conversation.",
     prompt: rewritePrompt({ question: "And how long is its warranty?", history }),
     usual: true,
-  },
-  {
-    name: "route",
-    when: "Quality `thorough`: chat or search, and how to search first.",
-    prompt: routePrompt({
-      standaloneQuestion: question,
-      history: [],
-      available: ["hybrid", "files"],
-      today,
-    }),
   },
   {
     name: "plan",

@@ -118,7 +118,6 @@ const OptionsSchema = z
     prompts: z
       .strictObject({
         rewrite: replacement,
-        route: replacement,
         plan: replacement,
         webQuery: replacement,
         hypothesize: replacement,

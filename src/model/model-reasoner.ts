@@ -14,7 +14,7 @@ import { grade } from "./judges.js";
 import { isModelError, type ModelFailureKind } from "./model-error.js";
 import { plan } from "./plan.js";
 import type { Prompts } from "./prompt.js";
-import { hypothesize, rewrite, route, webQuery } from "./questions.js";
+import { hypothesize, rewrite, webQuery } from "./questions.js";
 import { writeAnswer } from "./write-answer.js";
 
 interface ModelReasonerOptions {
@@ -85,7 +85,7 @@ export function createModelReasoner({
       },
       (input, scope) => embedded.rewrite(input, scope),
     ),
-    route: verb("routing", route, (input, scope) => embedded.route(input, scope)),
+    route: (input, scope) => embedded.route(input, scope),
     plan: verb("planning", plan, (input, scope) => embedded.plan(input, scope)),
     grade: verb("grading", grade, (input, scope) => embedded.grade(input, scope)),
     webQuery: verb("rewriting the web query", webQuery, (input, scope) =>

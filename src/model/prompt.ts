@@ -7,7 +7,6 @@ import type {
   Holdings,
   PlanInput,
   RewriteInput,
-  RouteInput,
   Turn,
 } from "../reasoning/reasoner.js";
 import type { Thresholds } from "../settings/run-settings.js";
@@ -25,7 +24,6 @@ interface Dated {
 
 export interface PromptInputs {
   rewrite: RewriteInput;
-  route: Omit<RouteInput, "question"> & Dated;
   plan: Pick<PlanInput, "standaloneQuestion" | "tools" | "history" | "hints"> &
     Dated & {
       /** The tool that must be called, where the judge asked for one. */

@@ -1,12 +1,10 @@
 /**
- * Makes a question standalone, separates chat from search, and writes search queries. Nothing here
- * sees evidence.
+ * Makes a question standalone, and writes search queries. Nothing here sees evidence.
  */
 import { z } from "zod";
 import { escapeRetrieved } from "../answering/fence.js";
 import { addressesIn } from "../answering/links.js";
-import type { Reasoner, Rewrite, RewriteInput, Route, RouteInput } from "../reasoning/reasoner.js";
-import type { RetrievalStrategy } from "../state/verdict.js";
+import type { Reasoner, Rewrite, RewriteInput } from "../reasoning/reasoner.js";
 import { contentTerms } from "../text/analyse.js";
 import { oneLine } from "../text/words.js";
 import type { Asking } from "./call-model.js";
@@ -68,74 +66,6 @@ function isPlausible(rewritten: string, { question, history }: RewriteInput): bo
   const turns = history.flatMap(({ role, text }) => (role === "user" ? [text] : []));
   const written = [question, ...turns].join("\n").toLowerCase();
   return addressesIn(rewritten).every((address) => written.includes(address.toLowerCase()));
-}
-
-const ROUTE = formOf(
-  "route",
-  z.object({
-    mode: z.enum(["chat", "search"]),
-    strategy: z.string().nullable().default(null),
-    time_sensitive: z.boolean().default(false),
-    reason: z.string().default(""),
-  }),
-);
-
-const STRATEGIES: Record<RetrievalStrategy, string> = {
-  keyword: "exact words, names, identifiers, numbers",
-  vector: "meaning, when the user's words may differ from the text's",
-  hybrid: "both words and meaning at once",
-  files: "the question names a file or asks for an exact place in one",
-  web: "things of the day, or outside the user's documents",
-};
-
-export function routePrompt({
-  standaloneQuestion,
-  history,
-  available,
-  today,
-}: PromptInputs["route"]): Prompt {
-  const example = JSON.stringify(available[0] ?? null);
-  return prompt(
-    ROUTE.name,
-    [
-      "Decide how to treat the user's message.",
-      '"chat" only for greetings, thanks, and questions about this conversation or about you. ' +
-        'Everything that states or asks a fact is "search".',
-      "For search choose one strategy:",
-      ...available.map((strategy) => `- ${strategy}: ${STRATEGIES[strategy]}`),
-      "time_sensitive is true when the right answer changes from day to day.",
-      CONVERSATION_RULE,
-      jsonRule(
-        `{"mode": "search", "strategy": ${example}, "time_sensitive": false, "reason": "…"}`,
-      ),
-    ],
-    [
-      `Today is ${today}.`,
-      conversation(history),
-      `Message: ${escapeRetrieved(standaloneQuestion)}`,
-    ],
-  );
-}
-
-/** @param ruled decides about small talk, and if the model names no available strategy */
-export async function route(
-  input: RouteInput,
-  asking: Asking,
-  ruled: () => Promise<Route>,
-): Promise<Route> {
-  const { scope, today } = asking;
-  const byRule = await ruled();
-  if (scope.settings.quality !== "thorough" || byRule.mode === "chat") return byRule;
-  const said = await askFor(asking, "route", ROUTE, routePrompt, { ...input, today });
-  const reason = said.reason || byRule.reason;
-  if (said.mode === "chat") return { mode: "chat", timeSensitive: false, reason };
-  const named = said.strategy?.trim().toLowerCase();
-  return {
-    mode: "search",
-    strategy: input.available.find((each) => each === named) ?? byRule.strategy,
-    timeSensitive: said.time_sensitive || byRule.timeSensitive,
-    reason,
-  };
 }
 
 const WEB_QUERY = lineFormOf("web_query", "query");

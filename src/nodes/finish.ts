@@ -8,7 +8,7 @@ import { sourcesBelow, type ClosestPassage } from "../state/answer.js";
 import { emptyRun, type AgentStateType, type AgentStateUpdate } from "../state/agent-state.js";
 import { addUsage, type Details, type EvidenceSummary } from "../state/details.js";
 import { asPassage, mostRelevantFirst, relevanceOf, type Evidence } from "../state/evidence.js";
-import type { EvidenceLabel, Outcome, OutcomeCause, OutcomeStatus } from "../state/verdict.js";
+import type { Outcome, OutcomeCause, OutcomeStatus } from "../state/verdict.js";
 import { withoutEnding } from "../text/words.js";
 import { NEW_RUN, RunRecordSchema } from "../state/run-record.js";
 import { listedIn } from "../tools/list-passages.js";
@@ -173,7 +173,7 @@ async function finish(
   };
 }
 
-const inSmallLetters = (label: EvidenceLabel) => label.toLowerCase() as Lowercase<EvidenceLabel>;
+const LABELS = { CORRECT: "correct", AMBIGUOUS: "ambiguous", INCORRECT: "incorrect" } as const;
 
 function detailsOf(
   { state, scope, services: { profile } }: NodeInput,
@@ -182,7 +182,6 @@ function detailsOf(
 ): Details {
   const { settings, budget } = scope;
   const { evaluation, routing_plan: routing } = state;
-  const [first] = state.run.rounds;
   const calls = state.tool_history.map((entry) => {
     const { round, tool, args, status, evidence_ids: ids, duration_ms, cached, error } = entry;
     const call = { round, tool, args, status, count: ids.length, took_ms: duration_ms };
@@ -198,10 +197,8 @@ function detailsOf(
     profile: profile.name,
     quality: settings.quality,
     standalone_question: state.standalone_question,
-    label: evaluation === null ? null : inSmallLetters(evaluation.label),
+    label: evaluation === null ? null : LABELS[evaluation.label],
     action: state.grader_action,
-    first_label: first === undefined ? null : inSmallLetters(first.label),
-    first_action: first?.action ?? null,
     rounds: state.run.rounds.map((round) => ({
       ...round,
       calls: calls
@@ -212,8 +209,6 @@ function detailsOf(
     scores: state.evidence_scores,
     relevance_scores: relevance,
     max_score: relevance.length === 0 ? null : Math.max(...relevance),
-    signals: evaluation?.signals ?? null,
-    rule: evaluation?.rule ?? null,
     iterations: state.iteration,
     max_iterations: settings.maxIterations,
     strategies_tried: routing?.tried ?? [],
@@ -223,7 +218,6 @@ function detailsOf(
     kept: state.context.map(summaryOf),
     discarded: state.discarded.filter(({ id }) => !kept.has(id)).map(summaryOf),
     tools: calls,
-    cache_hits: state.tool_history.filter(({ cached }) => cached).length,
     context_form: state.run.window_form,
     context_used: state.run.window_text,
     withdrawn: [...withdrawn],

@@ -135,7 +135,7 @@ export const AgentState = z.object({
   ),
   details: latest(
     DetailsSchema.nullable().describe(
-      "Action, label, scores, evaluation, signals, rule, iterations, web use and usage.",
+      "Action, label, scores, evaluation, rounds, iterations, web use and usage.",
     ),
     () => null,
   ),

@@ -8,8 +8,6 @@ import {
   EvaluationSchema,
   GraderActionSchema,
   RetrievalStrategySchema,
-  RuleSchema,
-  SignalsSchema,
 } from "./verdict.js";
 
 const count = () => z.number().int().min(0);
@@ -68,9 +66,6 @@ const CallSchema = z.object({
   error: z.string().optional(),
 });
 
-const label = () => z.enum(["correct", "ambiguous", "incorrect"]).nullable();
-const action = () => GraderActionSchema.nullable();
-
 export const DetailsSchema = z.object({
   run_id: z.string().describe("The run's id in the audit log."),
   reasoner: z
@@ -80,10 +75,11 @@ export const DetailsSchema = z.object({
   profile: z.string().describe("Its name: one of ours, or of a profile of yours."),
   quality: z.enum(QUALITIES),
   standalone_question: z.string().describe("The question as it was understood."),
-  first_label: label().describe("The class of what was retrieved first; null in chat."),
-  first_action: action().describe("The action after the first grading; null in chat."),
-  label: label().describe("The class of the evidence that was answered from; null in chat."),
-  action: action().describe("The grader's last action."),
+  label: z
+    .enum(["correct", "ambiguous", "incorrect"])
+    .nullable()
+    .describe("The class of the evidence that was answered from; null in chat."),
+  action: GraderActionSchema.nullable().describe("The grader's last action."),
   rounds: z
     .array(GradedRoundSchema.extend({ calls: z.array(CallSchema.omit({ round: true })) }))
     .describe("Each round's calls, and how the grader judged their results."),
@@ -91,8 +87,6 @@ export const DetailsSchema = z.object({
   scores: z.record(z.string(), share).describe("Relevance of all graded evidence, by id."),
   relevance_scores: z.array(share),
   max_score: share.nullable(),
-  signals: SignalsSchema.nullable(),
-  rule: RuleSchema.nullable(),
   iterations: count().describe("Corrections made."),
   max_iterations: count(),
   strategies_tried: z.array(RetrievalStrategySchema),
@@ -100,7 +94,6 @@ export const DetailsSchema = z.object({
   kept: z.array(EvidenceSummarySchema),
   discarded: z.array(EvidenceSummarySchema),
   tools: z.array(CallSchema),
-  cache_hits: count(),
   context_form: z.enum(["relevant", "ambiguous", "irrelevant", "empty"]),
   context_used: z.string().describe("The context window that the answer was written from."),
   withdrawn: z

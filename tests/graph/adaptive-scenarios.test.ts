@@ -117,7 +117,7 @@ describe("Requirement: Grade each evidence item for relevance", () => {
     const { result, of, modelCalls } = await run(scriptedBase([[a, b]]));
     expect(result.details).toMatchObject({
       action: "GENERATE",
-      rule: "few_context",
+      evaluation: { rule: "few_context" },
       relevance_scores: [1, 1],
     });
     expect(of("fast_path_hit")).toEqual([
@@ -131,7 +131,7 @@ describe("Requirement: Grade each evidence item for relevance", () => {
     const { result, of, modelCalls } = await run(scriptedBase([near], ["vector"]));
     expect(result.details).toMatchObject({
       action: "GENERATE",
-      rule: "high_vector_score",
+      evaluation: { rule: "high_vector_score" },
       relevance_scores: [1, 1, 1],
     });
     expect(of("fast_path_hit")).toEqual([
@@ -279,19 +279,19 @@ describe("Requirement: Pre-filter thresholds are configurable", () => {
 
   it("Scenario: Vector score threshold from environment", async () => {
     const byDefault = await run(scriptedBase([near], ["vector"]));
-    expect(byDefault.result.details?.rule).toBeNull();
+    expect(byDefault.result.details?.evaluation?.rule).toBeUndefined();
     const lowered = await run(scriptedBase([near], ["vector"]), {
       environment: { KB_AGENT_VECTOR_SCORE_THRESHOLD: "0.75" },
     });
-    expect(lowered.result.details?.rule).toBe("high_vector_score");
+    expect(lowered.result.details?.evaluation?.rule).toBe("high_vector_score");
   });
 
   it("Scenario: Auto-approve max items from environment", async () => {
     const byDefault = await run(scriptedBase([[a, b, c]]));
-    expect(byDefault.result.details?.rule).toBeNull();
+    expect(byDefault.result.details?.evaluation?.rule).toBeUndefined();
     const raised = await run(scriptedBase([[a, b, c]]), {
       environment: { KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "3" },
     });
-    expect(raised.result.details?.rule).toBe("few_context");
+    expect(raised.result.details?.evaluation?.rule).toBe("few_context");
   });
 });

@@ -190,15 +190,13 @@ describe("F11: settings that cannot take effect cause a warning", () => {
 });
 
 describe("F12: the details tell the whole course", () => {
-  it("with each round's verdict, thresholds, calls and what was kept, and the first verdict beside the last", async () => {
+  it("with each round's verdict, thresholds, calls and what was kept", async () => {
     const { graph } = scriptedGraph({
       knowledgeBase: scriptedBase([five.slice(0, 3), five.slice(3)], ["keyword", "vector"]),
       reasoner: { ...judging(0.5, 1), ...answering },
     });
     const { details } = await graph.invoke(QUESTION);
     expect(details).toMatchObject({
-      first_label: "ambiguous",
-      first_action: "REFINE",
       label: "correct",
       action: "GENERATE",
     });

@@ -235,7 +235,7 @@ describe("signals, corrected from the web", () => {
     expect(of("rag_iteration")[0]).toMatchObject({ label: "AMBIGUOUS", action: "REFINE" });
     expect(window.indexOf(HEADS.documents)).toBe(0);
     expect(window.indexOf(HEADS.additional)).toBeGreaterThan(0);
-    expect(result.details?.signals).toMatchObject({ coverage: expect.any(Number) });
+    expect(result.details?.evaluation?.signals).toMatchObject({ coverage: expect.any(Number) });
   });
 
   it("CORRECT uses the documents only", async () => {
@@ -307,7 +307,7 @@ describe("when the web is asked", () => {
   it("is with the first correction for a question of the day that they answer poorly (N9)", async () => {
     judgeLocalAt(0.5);
     const { result } = await observed.ask("What is the latest news about the Quellin lighthouse?");
-    expect(result.details?.first_action).toBe("REFINE");
+    expect(result.details?.rounds[0]?.action).toBe("REFINE");
     const calls = result.details?.tools.filter(({ tool }) => tool === "web_search");
     expect(calls?.[0]?.round).toBe(1);
   });
@@ -434,7 +434,7 @@ describe("an answer that there is none", () => {
         "guard_answer",
         "analyze_and_route",
       ]);
-      expect(result.details).toMatchObject({ first_label: "correct", web_used: true });
+      expect(result.details).toMatchObject({ rounds: [{ label: "CORRECT" }, {}], web_used: true });
       expect(result.details?.rounds[0]?.unanswerable).toBe(true);
     },
   );

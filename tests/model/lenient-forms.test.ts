@@ -80,22 +80,6 @@ describe("a plan", () => {
   });
 });
 
-describe("a route", () => {
-  it.each([
-    [{ mode: "Search", strategy: "Keyword", time_sensitive: "false", reason: "…" }],
-    [{ mode: "search", strategy: "keyword", time_sensitive: false }],
-    [{ mode: "SEARCH" }],
-    ["```json\n{'mode': 'search', 'time_sensitive': 'no'}\n```"],
-  ])("like %j is understood", async (value) => {
-    const reasoner = await reasonerThatHears(value);
-    const scope = thorough();
-    const input = { question: "Why?", standaloneQuestion: "Why?", history: [] };
-    const route = await reasoner.route({ ...input, available: ["keyword"] }, scope);
-    expect(route).toMatchObject({ mode: "search", strategy: "keyword", timeSensitive: false });
-    expect(scope.warnings).toEqual([]);
-  });
-});
-
 describe("a verdict", () => {
   it.each([
     [{ relevance_score: "85%", relevance_label: "Relevant" }],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { answerPrompt, chatPrompt } from "../../src/model/answer.js";
 import { createChatModel } from "../../src/model/chat-model.js";
 import { gradeItemsPrompt, gradeAdequacyPrompt, gradeSetPrompt } from "../../src/model/judges.js";
-import { hypothesizePrompt, webQueryPrompt, routePrompt } from "../../src/model/questions.js";
+import { hypothesizePrompt, webQueryPrompt } from "../../src/model/questions.js";
 import { createModelReasoner } from "../../src/model/model-reasoner.js";
 import { planPrompt } from "../../src/model/plan.js";
 import type { Prompt, PromptInputs } from "../../src/model/prompt.js";
@@ -59,7 +59,6 @@ describe("a prompt", () => {
       webQueryPrompt({ question: "?", today: TODAY }),
       answerPrompt({ ...answerInput(), today: TODAY }),
       chatPrompt({ question: "?", history, today: TODAY }),
-      routePrompt({ standaloneQuestion: "?", history, available: ["web"], today: TODAY }),
     ])
       expect(user(prompt)).toContain(`Today is ${TODAY}.`);
   });
@@ -70,14 +69,6 @@ describe("a prompt", () => {
     const source = { kind: "web" as const, url: "https://x.example/", date: "2026-11-20" };
     const prompt = gradeItemsPrompt({ ...GRADE, evidence: [{ ...first, source }] });
     expect(user(prompt)).toContain("Title a (2026-11-20)");
-  });
-
-  it("for routing offers in its example only what there is", () => {
-    const text = system(
-      routePrompt({ standaloneQuestion: "?", history: [], available: ["vector"], today: TODAY }),
-    );
-    expect(text).toContain('"strategy": "vector"');
-    expect(text).not.toContain("keyword");
   });
 
   it("for hypothetical answers keeps the question's language", () => {

@@ -29,13 +29,6 @@ export function defaultAnswer(task: string, user: string): unknown {
       };
     case "standalone_question":
       return { standalone_question: question };
-    case "route":
-      return {
-        mode: "search",
-        strategy: "keyword",
-        time_sensitive: false,
-        reason: "It asks for a fact.",
-      };
     case "tool_calls":
       return { calls: [], reason: "The rules' calls are enough." };
     case "web_query":

@@ -4,7 +4,8 @@ import { finishReason } from "../../src/model/call-model.js";
 import { createChatModel } from "../../src/model/chat-model.js";
 import { endpointOf, type ChatModel } from "../../src/model/endpoint.js";
 import { classifyError } from "../../src/model/model-error.js";
-import { jsonSchemaOf, parseWith, responseFormat } from "../../src/model/structured-call.js";
+import { jsonSchemaOf, parseWith } from "../../src/model/read-json.js";
+import { responseFormat } from "../../src/model/structured-call.js";
 
 export interface LiveStep {
   step: string;

@@ -1,10 +1,9 @@
 /**
  * Reads JSON from whatever a model wrote (fenced, in prose, after its thinking, malformed, cut
- * off), and N relevance scores from whatever form a judge gave them. Pure; never throws.
+ * off), and fits it to a schema. Pure; never throws.
  */
 import { jsonrepair } from "jsonrepair";
-import { cellsOf } from "../answering/plain-text.js";
-import { unitScore } from "../grading/judgement.js";
+import { z } from "zod";
 import { isRecord, parsedJson } from "../support/json.js";
 import { flagOf } from "../text/words.js";
 import { withoutThinking } from "./answer-filter.js";
@@ -23,7 +22,8 @@ export function plainName(name: string): string {
 
 /**
  * Yields the values that the answer may mean, the likeliest first: the whole text, its objects, its
- * lists (last first, outer before inner), and what can be read of a text that was cut off.
+ * lists outside of objects (last first, outer before inner), and what can be read of a text that
+ * was cut off.
  */
 export function* jsonCandidates(answer: string): Generator {
   for (const value of readings(answer)) if (value !== undefined) yield value;
@@ -35,10 +35,12 @@ function* readings(answer: string): Generator {
   if (text === "") return;
   yield parsedJson(text);
   const spans = bracketSpans(text);
-  for (const bracket of ["{", "["]) {
-    for (const [start, end] of spans)
-      if (text[start] === bracket) yield repaired(text.slice(start, end));
-  }
+  const objects = spans.filter(([start]) => text[start] === "{");
+  const lists = spans.filter(
+    ([start, end]) =>
+      text[start] === "[" && !objects.some(([from, to]) => from < start && end < to),
+  );
+  for (const span of [...objects, ...lists]) yield repaired(text.slice(...span));
   const first = text.search(/[[{]/);
   if (first !== -1) yield repaired(text.slice(first));
   else {
@@ -81,6 +83,53 @@ function bracketSpans(text: string): [start: number, end: number][] {
     }
   }
   return spans.reverse().slice(0, MAX_SPANS);
+}
+
+/** Repairs, coerces and validates. */
+export function parseWith<T>(schema: z.ZodType<T>, output: string): Parsed<T> {
+  const form = jsonSchemaOf(schema);
+  const names = Object.keys(isRecord(form["properties"]) ? form["properties"] : {});
+  let error = output.trim() === "" ? "it said nothing" : "there is no JSON in it";
+  for (const candidate of jsonCandidates(output)) {
+    const checked = schema.safeParse(coerced(withNames(candidate, names), form));
+    if (checked.success) return { success: true, value: checked.data };
+    const issue = checked.error.issues[0];
+    const path = issue?.path.map(String).join(".") ?? "";
+    error = `${path}: ${issue?.message ?? "it has another form"}`;
+  }
+  return { success: false, error };
+}
+
+/** Renames fields that differ in case, number or punctuation, or lack their first words. */
+function withNames(value: unknown, names: readonly string[]): unknown {
+  if (!isRecord(value)) return value;
+  const meant = names.flatMap((name) => {
+    const key = Object.keys(value).find(
+      (each) => stemOf(each) !== "" && stemOf(name).endsWith(stemOf(each)),
+    );
+    return key === undefined || name in value ? [] : [[name, value[key]] as const];
+  });
+  return { ...value, ...Object.fromEntries(meant) };
+}
+
+/** "score" for "Relevance-Scores". */
+function stemOf(name: string): string {
+  return plainName(name).replace(/^relevance|s$/g, "");
+}
+
+/** Returns the schema as strict endpoints want it: every field required, no others, no defaults. */
+export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io: "input",
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.default;
+      const { properties } = jsonSchema;
+      if (properties === undefined) return;
+      jsonSchema.required = Object.keys(properties);
+      jsonSchema.additionalProperties = false;
+    },
+  });
+  return rest;
 }
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -127,10 +176,11 @@ function recordOf(value: unknown): JsonSchema {
   return isRecord(value) ? value : {};
 }
 
-/** Takes a bare list for an object whose first field is a list. */
+/** Takes a bare list or number for an object whose first field is a list. */
 function ofObject(value: unknown, properties: JsonSchema): unknown {
   const [first] = Object.entries(properties);
-  if (Array.isArray(value) && first !== undefined && recordOf(first[1])["type"] === "array")
+  const isBare = Array.isArray(value) || typeof value === "number";
+  if (isBare && first !== undefined && recordOf(first[1])["type"] === "array")
     return ofObject({ [first[0]]: value }, properties);
   if (!isRecord(value)) return value;
   return Object.fromEntries(
@@ -143,7 +193,7 @@ function ofObject(value: unknown, properties: JsonSchema): unknown {
  * @example readNumber("8/10") // 0.8
  * @example readNumber("0,8") // 0.8
  */
-function readNumber(text: string): number | undefined {
+export function readNumber(text: string): number | undefined {
   const match =
     /^\s*([-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[-+]?\d+)?)\s*(%|\/\s*(\d+(?:\.\d+)?))?\s*\.?$/i.exec(
       text,
@@ -152,131 +202,4 @@ function readNumber(text: string): number | undefined {
   const whole = match[2] === "%" ? 100 : Number(match[3] ?? 1);
   const value = Number(match[1].replace(",", ".")) / whole;
   return Number.isFinite(value) ? value : undefined;
-}
-
-/** By their plain names, the fields that hold a score, and the number of an item. */
-const SCORE_NAME = "(?:relevance|(?:relevance)?(?:scores?|value|grade|rating|probability))";
-const SCORE_KEY = new RegExp(`^(?:${SCORE_NAME}|(?:is)?relevant)$`);
-const INDEX_KEY = /^(?:passage|document|doc|item|source)?(?:id|index|i|n|number)?$/;
-
-/** A score and the number beside it; NaN where something else was in its place. */
-interface Leaf {
-  index: number | undefined;
-  score: number;
-}
-
-/**
- * @param n how many scores were asked for
- * @returns exactly `n` scores in 0–1 in the order of the items, or why they could not be read
- * @example readScores('Here you are:\n```json\n{"scores": ["80%", 0.25,]}\n```', 2) // {success:
- *   true, value: [0.8, 0.25]}
- */
-export function readScores(output: string, n: number): Parsed<number[]> {
-  const text = withoutThinking(output).trimStart();
-  // "[1]" in a sentence is a reference to the passage and not its score.
-  const isProse = n === 1 && !text.startsWith("[");
-  let isRecorded = false;
-  for (const candidate of jsonCandidates(text)) {
-    // A list inside of a record counts by its name only.
-    if ((isProse || isRecorded) && Array.isArray(candidate)) continue;
-    isRecorded ||= isRecord(candidate);
-    const scores = inOrder(leavesOf(candidate), n);
-    if (scores) return { success: true, value: scores };
-  }
-  const value = scoresInProse(text, n);
-  return value === undefined
-    ? { success: false, error: `the answer does not hold ${n} scores` }
-    : { success: true, value };
-}
-
-/** Collects the scores of lists, of records with a score, and of maps from number to score. */
-function leavesOf(value: unknown, key = "", depth = 0): Leaf[] {
-  if (depth > MAX_DEPTH) return [];
-  if (Array.isArray(value)) return value.flatMap((item) => leavesOf(item, key, depth + 1));
-  if (!isRecord(value)) return [{ index: readIndex(key), score: readScore(value) ?? Number.NaN }];
-  const fields = Object.entries(value);
-  const entries = fields.map(([name, inner]) => ({ name, plain: plainName(name), inner }));
-  const named = entries.filter(({ plain }) => SCORE_KEY.test(plain));
-  const score = named.flatMap(({ inner }) => readScore(inner) ?? [])[0];
-  if (score !== undefined) {
-    const number = entries.find(({ plain }) => INDEX_KEY.test(plain))?.inner;
-    return [{ index: readIndex(number ?? key), score }];
-  }
-  return (named.length > 0 ? named : entries).flatMap(({ name, plain, inner }) =>
-    (typeof inner === "object" && !plain.startsWith("confidence")) ||
-    readIndex(name) !== undefined ||
-    SCORE_KEY.test(plain)
-      ? leavesOf(inner, name, depth + 1)
-      : [],
-  );
-}
-
-/** Sorts by item number if these count from 0 or 1; undefined unless there are `n` scores. */
-function inOrder(leaves: readonly Leaf[], n: number): number[] | undefined {
-  if (leaves.length !== n || leaves.some(({ score }) => Number.isNaN(score))) return undefined;
-  const sorted = leaves.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
-  const base = sorted[0]?.index;
-  const counted =
-    (base === 0 || base === 1) && sorted.every(({ index }, at) => index === at + base);
-  return unitScores((counted ? sorted : leaves).map(({ score }) => score));
-}
-
-/**
- * Fits scores into 0–1. Numbers from 2 on count from 0 to 10, or to 100: some judges do. What is no
- * such scale, such as 1.1 or a negative number beside it, is clamped.
- */
-export function unitScores(scores: readonly number[]): number[] {
-  const highest = Math.max(...scores);
-  const isScale = highest >= 2 && scores.every((score) => score === 0 || score >= 1);
-  const most = [10, 100].find((each) => highest <= each) ?? 1;
-  return scores.map((score) => unitScore(score / (isScale ? most : 1)));
-}
-
-function readIndex(value: unknown): number | undefined {
-  if (typeof value === "number") return Number.isInteger(value) ? value : undefined;
-  const digits =
-    typeof value === "string" ? /^[^\d.]*(\d{1,6})\D?$/.exec(value.trim())?.[1] : undefined;
-  return digits === undefined ? undefined : Number(digits);
-}
-
-/** Reads a number, a text that holds one, or a boolean. */
-function readScore(value: unknown): number | undefined {
-  const number = typeof value === "string" ? readNumber(value) : value;
-  return typeof number === "boolean" || Number.isFinite(number) ? Number(number) : undefined;
-}
-
-const VALUE = String.raw`-?(?:\d+[.,]\d+|[.,]\d+|\d+)(?: ?(?:%|\/ ?\d+))?`;
-const VALUES = new RegExp(VALUE, "g");
-/** "Confidence score: 0.9" tells nothing of what is graded. */
-const CONFIDENCE = new RegExp(`\\bconfidence\\b[^\\d\\n,;.]{0,20}?${VALUE}`, "gi");
-/** `[2]` in a sentence; `2:` or `2)` before a score; `2.` at the beginning of a line. */
-const REFERENCE =
-  /\[\d+\]|(?<![\d.-])\d{1,6}\s?[\])]?\s?[:=](?=\D)|(?<=^[\s-]*)\d{1,6}[.)](?=\s)/gm;
-/** "Relevance score (0 to 1): 0.7"; a number after any other word is no score. */
-const STATED = new RegExp(
-  `(?<![a-z] |[a-z])(?:the )?(?:relevance )?${SCORE_NAME}\\s*(?:\\([^()\\n]*\\)\\s*)?` +
-    `(?:[:=]|is|of)?\\s*["']?(${VALUE})(?![\\d.]*\\d)`,
-  "i",
-);
-
-/** Reads a table, `n` lines that state a score, a number on each of `n` lines, or `n` numbers. */
-function scoresInProse(text: string, n: number): number[] | undefined {
-  if (text.includes("{")) return undefined;
-  const plain = text.replace(/[*_`]/g, "").replace(CONFIDENCE, "").replace(REFERENCE, " ");
-  const lines = plain.split("\n").filter((line) => line.match(VALUES));
-  const isList = lines.length === n || !/\p{L}/u.test(lines.join(""));
-  const stated = lines.flatMap((line) => STATED.exec(line)?.[1] ?? []);
-  const listed = n > 1 && isList ? (plain.match(VALUES) ?? []) : [];
-  const found = stated.length === n ? stated : listed;
-  const values = scoresInTable(text) ?? found.flatMap((each) => readNumber(each) ?? []);
-  return values.length === n ? unitScores(values) : undefined;
-}
-
-/** Reads the column of a Markdown table whose head names a score; undefined without a table. */
-function scoresInTable(text: string): number[] | undefined {
-  const rows = text.split("\n").filter((line) => line.trimStart().startsWith("|"));
-  const [head = [], , ...body] = rows.map(cellsOf);
-  const column = head.findIndex((cell) => SCORE_KEY.test(plainName(cell)));
-  if (body.length === 0 || column === -1) return undefined;
-  return body.flatMap((cells) => readNumber(cells[column]?.replaceAll("`", "") ?? "") ?? []);
 }

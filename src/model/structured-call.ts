@@ -4,13 +4,12 @@
  * well, and every answer is read by a parser that repairs.
  */
 import { z } from "zod";
-import { isRecord } from "../support/json.js";
 import { withoutThinking } from "./answer-filter.js";
 import { callModel, type Asking } from "./call-model.js";
 import { endpointOf } from "./endpoint.js";
 import { ModelError, withoutSecrets } from "./model-error.js";
 import { withReplacement, type Prompt, type PromptInputs, type PromptName } from "./prompt.js";
-import { coerced, jsonCandidates, plainName, type Parsed } from "./read-json.js";
+import { jsonSchemaOf, parseWith, type Parsed } from "./read-json.js";
 
 export interface Form<T> {
   /** Letters, digits and underscores. */
@@ -94,51 +93,6 @@ export function refuses(error: unknown): boolean {
   return (
     error.kind === "refused_format" || (error.kind === "other" && error.details.status === 400)
   );
-}
-
-/** Repairs, coerces and validates. */
-export function parseWith<T>(schema: z.ZodType<T>, output: string): Parsed<T> {
-  const form = jsonSchemaOf(schema);
-  const names = Object.keys(isRecord(form["properties"]) ? form["properties"] : {});
-  let error = output.trim() === "" ? "it said nothing" : "there is no JSON in it";
-  for (const candidate of jsonCandidates(output)) {
-    const checked = schema.safeParse(coerced(withNames(candidate, names), form));
-    if (checked.success) return { success: true, value: checked.data };
-    const issue = checked.error.issues[0];
-    const path = issue?.path.map(String).join(".") ?? "";
-    error = `${path}: ${issue?.message ?? "it has another form"}`;
-  }
-  return { success: false, error };
-}
-
-/**
- * Renames fields that differ in case or punctuation, or are shorter: "Score" for
- * "relevance_score".
- */
-function withNames(value: unknown, names: readonly string[]): unknown {
-  if (!isRecord(value)) return value;
-  const meant = names.flatMap((name) => {
-    const key = Object.keys(value).find(
-      (each) => plainName(each) !== "" && plainName(name).endsWith(plainName(each)),
-    );
-    return key === undefined || name in value ? [] : [[name, value[key]] as const];
-  });
-  return { ...value, ...Object.fromEntries(meant) };
-}
-
-/** Returns the schema as strict endpoints want it: every field required, no others, no defaults. */
-export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
-    io: "input",
-    override: ({ jsonSchema }) => {
-      delete jsonSchema.default;
-      const { properties } = jsonSchema;
-      if (properties === undefined) return;
-      jsonSchema.required = Object.keys(properties);
-      jsonSchema.additionalProperties = false;
-    },
-  });
-  return rest;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { z } from "zod";
-import { parseWith } from "../../src/model/structured-call.js";
+import { parseWith } from "../../src/model/read-json.js";
 
 describe("JSON in prose with braces", () => {
   it.each([

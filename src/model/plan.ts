@@ -8,49 +8,18 @@ import type { Asking } from "./call-model.js";
 import type { Prompt, PromptInputs } from "./prompt.js";
 import { DATA_RULE, firstSentence, jsonRule, prompt } from "./prompt.js";
 import { coerced, jsonCandidates } from "./read-json.js";
-import { askFor, type Form } from "./structured-call.js";
+import { askFor, formOf } from "./structured-call.js";
 
 const MAX_SHOWN_CALLS = 12;
 const MAX_DESCRIPTION = 140;
 
-interface SaidCall {
-  tool: string;
-  arguments: unknown;
-}
-
-const FORM: Form<SaidCall[]> = {
-  name: "tool_calls",
-  schema: z.object({
+const FORM = formOf(
+  "tool_calls",
+  z.object({
     // A JSON text, because strict endpoints want to know every key.
     calls: z.array(z.object({ tool: z.string(), arguments_json: z.string().default("{}") })),
   }),
-  parse(output) {
-    for (const candidate of jsonCandidates(output)) {
-      const calls = callsIn(candidate);
-      if (calls !== undefined) return { success: true, value: calls };
-    }
-    return { success: false, error: "there are no calls in it" };
-  },
-};
-
-/**
- * Reads calls also in the forms of other planners: `{name, args}`, `{function: {name,
- * arguments}}`.
- */
-function callsIn(value: unknown): SaidCall[] | undefined {
-  if (Array.isArray(value)) {
-    const calls = value.map(callsIn);
-    return calls.includes(undefined) ? undefined : calls.flatMap((each) => each ?? []);
-  }
-  if (!isRecord(value)) return undefined;
-  const inner = value["calls"] ?? value["tool_calls"] ?? value["function"];
-  if (typeof inner === "object" && inner !== null) return callsIn(inner);
-  const tool = value["tool"] ?? value["name"];
-  if (typeof tool !== "string") return undefined;
-  const said = ["arguments_json", "arguments", "args", "parameters", "input"];
-  const key = said.find((each) => each in value);
-  return [{ tool, arguments: key === undefined ? {} : value[key] }];
-}
+);
 
 /** Shows the question, earlier calls and, in later rounds, hints; never evidence. */
 export function planPrompt(input: PromptInputs["plan"]): Prompt {
@@ -132,9 +101,9 @@ export async function plan(
     ...(needed && { needed: needed.name }),
     today,
   };
-  const calls = await askFor(asking, "plan", FORM, planPrompt, asked);
+  const { calls } = await askFor(asking, "plan", FORM, planPrompt, asked);
   const sawEvidence = asked.hints.length > 0 || (local && input.history.length > 0);
-  const planned = calls.flatMap(({ tool, arguments: said }): PlannedCall[] => {
+  const planned = calls.flatMap(({ tool, arguments_json: said }): PlannedCall[] => {
     const description = tools.find(({ name }) => name === tool);
     if (description === undefined) return [];
     if (sawEvidence && description.origin !== "documents") return [];
@@ -147,11 +116,11 @@ export async function plan(
 
 /** Fits the arguments to the tool's schema; undefined if a required one is missing. */
 function argumentsOf(
-  said: unknown,
+  said: string,
   parameters: ToolDescription["parameters"],
 ): Record<string, unknown> | undefined {
   const required: unknown[] = Array.isArray(parameters["required"]) ? parameters["required"] : [];
-  for (const candidate of typeof said === "string" ? jsonCandidates(said) : [said]) {
+  for (const candidate of jsonCandidates(said)) {
     const args = coerced(candidate, { ...parameters, type: "object" });
     if (isRecord(args) && required.every((name) => (args[String(name)] ?? null) !== null))
       return args;

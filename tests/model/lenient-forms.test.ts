@@ -61,12 +61,6 @@ describe("a plan", () => {
       "one call in place of a list",
       { calls: { tool: "keyword_search", arguments_json: '{"query": "x"}' } },
     ],
-    ["other names", { calls: [{ name: "keyword_search", args: { query: "x" } }] }],
-    [
-      "OpenAI's form",
-      { tool_calls: [{ function: { name: "keyword_search", arguments: '{"query": "x"}' } }] },
-    ],
-    ["a bare call", { name: "keyword_search", arguments: { query: "x" } }],
     [
       "a bare list of calls",
       'Sure: [{"tool": "keyword_search", "arguments_json": {"query": "x"}}]',

@@ -86,26 +86,22 @@ const ENDINGS = new Set([
   ..."rst adoc doc xml yaml yml toml ini cfg conf env log tex sql py ts tsx jsx mjs cjs".split(" "),
   ..."java go rs rb php cs cpp hpp sh ps1 kt swift".split(" "),
 ]);
-/** Where it starts, its folders, its name, and its ending. */
-const PATH = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_./:@-])(?:\.{0,2}/|~/)?(?:[\p{L}\p{N}_.@-]+/)*` +
-    String.raw`[\p{L}\p{N}_@-][\p{L}\p{N}_.@-]*\.\p{L}[\p{L}\p{N}]{0,9}(?![\p{L}\p{N}_/]|\.\p{L})`,
-  "gu",
-);
-
 /** Longer texts are pasted, and would hold the patterns up. */
 const MAX_CHARACTERS = 2_000;
 
 /** Finds files that the question names, `docs/setup.md` or `"my notes.txt"`; no URLs. */
 export function mentionedPaths(text: string): string[] {
   const question = text.slice(0, MAX_CHARACTERS);
-  const isKnown = (name: string): boolean =>
-    ENDINGS.has(name.slice(name.lastIndexOf(".") + 1).toLowerCase());
+  const isKnown = (name: string): boolean => {
+    const dot = name.lastIndexOf(".");
+    return dot > 0 && ENDINGS.has(name.slice(dot + 1).toLowerCase());
+  };
   const quoted = quotationsIn(question).flatMap(({ text: name }) => (isKnown(name) ? [name] : []));
-  const bare = (question.includes(".") ? [...question.matchAll(PATH)] : [])
-    .map(([path]) => path)
-    // `net/http.Client` is no file, nor is Node.js.
-    .filter((path) => isKnown(path) || (path.includes("/") && path.endsWith(".js")))
+  // Of an address remains what begins with two slashes.
+  const bare = question
+    .split(/[\s,;:!?"'`“”„«»<>()[\]{}]+/u)
+    .map((word) => (word.endsWith(".") ? word.slice(0, -1) : word))
+    .filter((word) => isKnown(word) && !word.startsWith("//"))
     .filter((path) => !quoted.some((longer) => longer.includes(path)));
   const paths = [...quoted, ...bare];
   return [...new Set(paths.map((path) => (path.startsWith("./") ? path.slice(2) : path)))];

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { escapeLabel, escapeRetrieved } from "../answering/fence.js";
 import { isUserTool, type PlanInput, type ToolDescription } from "../reasoning/reasoner.js";
 import { isRecord } from "../support/json.js";
-import { newCalls, type PlannedCall } from "../state/run-record.js";
+import type { PlannedCall } from "../state/run-record.js";
 import { TABLE_TOOL } from "../tools/query-table.js";
 import type { Asking } from "./call-model.js";
 import type { Prompt, PromptInputs } from "./prompt.js";
@@ -111,7 +111,7 @@ export async function plan(
     return args === undefined ? [] : [{ tool, args }];
   });
   // The rules come first, so that the question's words are searched, unless the judge asked.
-  return newCalls(needed ? [...planned, ...rules] : [...rules, ...planned], input.history);
+  return needed ? [...planned, ...rules] : [...rules, ...planned];
 }
 
 /** Fits the arguments to the tool's schema; undefined if a required one is missing. */

@@ -106,7 +106,7 @@ export function callKey(call: PlannedCall): string {
 }
 
 /** Per round. */
-export const MAX_CALLS = 6;
+const MAX_CALLS = 6;
 
 /** Returns the calls that were not made before, each once, up to the limit of a round. */
 export function newCalls(

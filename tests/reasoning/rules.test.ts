@@ -464,13 +464,4 @@ describe("planByRules", () => {
       }),
     ).toEqual([]);
   });
-
-  it("calls only existing tools", () => {
-    expect(
-      plan("What is max_iterations?", {
-        tools: [tool("keyword_search", "keyword")],
-        strategies: ["hybrid", "keyword", "web"],
-      }).map(({ tool: name }) => name),
-    ).toEqual(["keyword_search"]);
-  });
 });

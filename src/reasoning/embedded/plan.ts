@@ -2,7 +2,7 @@
 import { isRecord } from "../../support/json.js";
 import { DOCUMENT_FORMATS, kindOfFile } from "../../formats/document-formats.js";
 import { addressOf, isFromWeb } from "../../state/evidence.js";
-import { callKey, MAX_CALLS, type PlannedCall } from "../../state/run-record.js";
+import { callKey, type PlannedCall } from "../../state/run-record.js";
 import { searchTerms } from "../../text/analyse.js";
 import { quotationsIn } from "../../text/literals.js";
 import { isUserTool, type PlanInput, type ToolDescription } from "../reasoner.js";
@@ -24,7 +24,6 @@ type Strategy = PlanInput["strategies"][number];
  * - A tool that the grader asked for is called first. No call is made twice in a run.
  */
 export function plan(input: PlanInput): PlannedCall[] {
-  const named = new Set(input.tools.map(({ name }) => name));
   const made = new Set(input.history.map(callKey));
   const calls: PlannedCall[] = [];
   const needed = input.tools.find(({ name }) => name === input.toolNeeded);
@@ -37,11 +36,11 @@ export function plan(input: PlanInput): PlannedCall[] {
     ...userToolCalls(input),
   ];
   for (const ways of candidates) {
-    const call = ways.find((way) => named.has(way.tool) && !made.has(callKey(way)));
+    const call = ways.find((way) => !made.has(callKey(way)));
     // Its variants are the same query in other words.
     const isSecondSearch =
       call?.tool === WEB_SEARCH_TOOL && calls.some(({ tool }) => tool === WEB_SEARCH_TOOL);
-    if (call === undefined || isSecondSearch || calls.length >= MAX_CALLS) continue;
+    if (call === undefined || isSecondSearch) continue;
     made.add(callKey(call));
     calls.push(call);
   }

@@ -48,7 +48,7 @@ describe("the documentation names", () => {
 });
 
 /** Verbs of both reasoners and of both stores, and what the package's entries call again as it is. */
-const SHARED = ["deleteDocuments", "graph", "ingest", "openSqliteKnowledgeBase", "plan", "rewrite", "route", "webQuery"];
+const SHARED = ["deleteDocuments", "graph", "ingest", "openSqliteKnowledgeBase", "plan", "rewrite", "webQuery"];
 
 it("the source exports no name with two meanings", () => {
   const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));

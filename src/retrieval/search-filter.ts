@@ -137,28 +137,21 @@ export function filterMatcher(
   filter: Filter | undefined,
 ): (described: Filterable & { path: string }) => boolean {
   if (filter === undefined) return () => true;
-  type Test = (described: Filterable & { path: string }) => boolean;
-  return compileFilter<Test>(filter, {
-    and: (all) => (described) => all.every((passes) => passes(described)),
-    or: (any) => (described) => any.some((passes) => passes(described)),
-    not: (passes) => (described) => !passes(described),
+  type Test = (known: { path: string; facts: readonly FilterFact[] }) => boolean;
+  const test = compileFilter<Test>(filter, {
+    and: (all) => (known) => all.every((passes) => passes(known)),
+    or: (any) => (known) => any.some((passes) => passes(known)),
+    not: (passes) => (known) => !passes(known),
     path: (pattern) => {
       const matches = pathMatcher(pattern);
       return ({ path }) => matches(path);
     },
     fact: (key, expected) => {
       const passes = factMatcher(expected);
-      return ({ kind, modifiedAt, metadata: { [key]: value } = {} }) => {
-        // Reading the dates of the others takes most of the time.
-        const facts = filterFactsOf({
-          kind,
-          modifiedAt: key === "date" ? modifiedAt : undefined,
-          metadata: value === undefined ? {} : { [key]: value },
-        });
-        return facts.some((fact) => fact.key === key && passes(fact));
-      };
+      return ({ facts }) => facts.some((fact) => fact.key === key && passes(fact));
     },
   });
+  return (described) => test({ path: described.path, facts: filterFactsOf(described) });
 }
 
 function factMatcher(test: FactTest): (fact: FilterFact) => boolean {

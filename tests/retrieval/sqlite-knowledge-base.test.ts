@@ -154,7 +154,7 @@ describe("opening", () => {
     ],
     [
       "a table with other columns",
-      "DROP TABLE vectors; CREATE TABLE vectors (passage INTEGER)",
+      "DROP TABLE facts; CREATE TABLE facts (key TEXT)",
       /other columns/,
     ],
   ])("refuses a file of somebody else's with %s", async (_, sql, message) => {

@@ -18,9 +18,9 @@ import {
   type Meta,
 } from "./schema.js";
 import {
+  withMetadata,
   describedIn,
   filterCondition,
-  withMetadata,
   passageOf,
   readHits,
   searchKeywords,

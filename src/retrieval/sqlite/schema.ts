@@ -6,7 +6,7 @@ import { KnowledgeBaseError } from "../knowledge-base.js";
 import type { Database } from "./database.js";
 
 /** Raise it when the tables change, so that an old index is refused. */
-const SCHEMA_VERSION = `7.${ANALYSER_VERSION}`;
+const SCHEMA_VERSION = `6.${ANALYSER_VERSION}`;
 
 /**
  * Full text holds terms analyzed in TypeScript, and SQLite's tokenizer only cuts at spaces: it
@@ -16,7 +16,7 @@ const SCHEMA_VERSION = `7.${ANALYSER_VERSION}`;
  * the time. A passage is in `vectors` or, until it is embedded, in `pending_vectors`; row ids are
  * never reused, so a late vector cannot become another passage's. Filters are tested on
  * descriptions: one for the document, and one for each set of its passages that have the same
- * metadata.
+ * metadata; `facts` holds each value in the forms in which it can be compared.
  */
 const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -32,8 +32,14 @@ CREATE TABLE passages (
 CREATE INDEX passages_of_document ON passages (document_id, position);
 CREATE INDEX passages_described ON passages (description_id);
 CREATE TABLE descriptions (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, document_id INTEGER NOT NULL, metadata TEXT);
+  id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL, metadata TEXT);
 CREATE INDEX descriptions_of_document ON descriptions (document_id);
+CREATE TABLE facts (
+  description_id INTEGER NOT NULL, key TEXT NOT NULL, text TEXT, number REAL, instant INTEGER);
+CREATE INDEX facts_of_description ON facts (description_id);
+CREATE INDEX facts_by_text ON facts (key, text, description_id);
+CREATE INDEX facts_by_number ON facts (key, number, description_id);
+CREATE INDEX facts_by_instant ON facts (key, instant, description_id);
 CREATE VIRTUAL TABLE passage_terms USING fts5(
   title, tokens, tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_{|}~'''");
 CREATE TABLE vectors (passage INTEGER PRIMARY KEY, vector BLOB NOT NULL);
@@ -45,7 +51,7 @@ function cut(column: string, characters: number): string {
   return `substr(${column}, 1, ${characters})`;
 }
 /** What is too long to be read may name permissions, and is for nobody. */
-export const METADATA =
+const METADATA =
   "CASE WHEN length(m.metadata) > 1000000 THEN json_object('users', json_array()) " +
   "ELSE m.metadata END AS metadata";
 

@@ -5,9 +5,15 @@ import { queryWeights } from "../indexed-text.js";
 import { normalized, type Vector } from "../../reader/embedder.js";
 import type { Filter } from "../../settings/filter.js";
 import { PassageSchema, type Hit, type Passage } from "../knowledge-base.js";
-import { filterMatcher } from "../search-filter.js";
+import {
+  asFolder,
+  compileFilter,
+  needsMatcher,
+  pathMatcher,
+  type FactTest,
+} from "../search-filter.js";
 import type { Database, SqlValue } from "./database.js";
-import { Meta, METADATA, PASSAGE_COLUMNS, PASSAGES } from "./schema.js";
+import { Meta, PASSAGE_COLUMNS, PASSAGES } from "./schema.js";
 
 /** Weight of title terms: nDCG@10 on nfcorpus is .3005 with 2, .2983 with 1. */
 const TITLE_WEIGHT = 2;
@@ -135,51 +141,110 @@ export interface Condition {
   values: readonly SqlValue[];
 }
 
+/** A condition on a description, or one that holds for all or for none. */
+type Described = Condition | boolean;
+
 /**
  * Returns `AND +rowid IN (…)`, for passages, or nothing for a filter that all pass. Without the
  * plus FTS5 would search once for each passage that passes: seven seconds of 100,000.
  */
 export function filterCondition(database: Database, filter: Filter | undefined): Condition {
-  const { sql, values } = describedIn(database, "description_id", filter);
-  if (sql === "") return { sql, values };
+  const found = describedBy(database, filter);
+  if (typeof found === "boolean") return conditionOn("rowid", found);
+  const passages = `SELECT id FROM passages WHERE description_id IN (${found.sql})`;
   // Ids are never used again, so a selection that is out of date can only hold too few.
   const version = new Meta(database).get("revision") ?? "";
-  const passages = `SELECT id FROM passages WHERE true ${sql}`;
-  const selection = database.selected(passages, values, JSON.stringify([version, filter]));
-  return { sql: `AND +rowid IN ${selection}`, values: [] };
+  return { sql: `AND +rowid IN ${database.selected(passages, found.values, version)}`, values: [] };
 }
 
-/** Returns `AND … IN (…)` for a column with a description's id, or nothing if all pass. */
+/** Returns `AND … IN (…)` for a column with a description's id. */
 export function describedIn(
   database: Database,
   column: string,
   filter: Filter | undefined,
 ): Condition {
-  if (filter === undefined) return { sql: "", values: [] };
-  const { passing, tested } = described(database, filter);
-  if (passing.length === tested) return { sql: "", values: [] };
-  const sql = `AND ${column} IN (SELECT value FROM json_each(?))`;
-  return { sql, values: [JSON.stringify(passing)] };
+  return conditionOn(column, describedBy(database, filter));
 }
 
-const Described = PassageSchema.pick({ path: true, kind: true, modifiedAt: true, metadata: true });
+function conditionOn(column: string, found: Described): Condition {
+  if (typeof found === "boolean") return { sql: found ? "" : "AND false", values: [] };
+  return { sql: `AND ${column} IN (${found.sql})`, values: found.values };
+}
 
-/** Tests the descriptions that were added since this filter was last used; they never change. */
-function described(database: Database, filter: Filter) {
-  const { descriptions, filtered } = database;
-  const added = database.all(
-    `SELECT m.id, d.path, d.kind, d.modified_at AS modifiedAt, ${METADATA} FROM descriptions m
-     JOIN documents d ON d.id = m.document_id WHERE m.id > ? ORDER BY m.id`,
-    [descriptions.at(-1)?.id ?? 0],
-  );
-  for (const { id, ...row } of added)
-    descriptions.push({ id: Number(id), about: Described.parse(withMetadata(row)) });
-  const key = JSON.stringify(filter);
-  const known = filtered.get(key) ?? { passing: [], tested: 0 };
-  const matches = filterMatcher(filter);
-  for (const { id, about } of descriptions.slice(known.tested))
-    if (matches(about)) known.passing.push(id);
-  known.tested = descriptions.length;
-  filtered.set(key, known);
-  return known;
+function describedBy(database: Database, filter: Filter | undefined): Described {
+  if (filter === undefined) return true;
+  const found = compileFilter<Described>(filter, {
+    and: (parts) => joined(parts, "AND"),
+    or: (parts) => joined(parts, "OR"),
+    not: (part) =>
+      typeof part === "boolean" ? !part : { sql: `NOT ${part.sql}`, values: part.values },
+    path: (pattern) => pathCondition(database, pattern),
+    fact(key, test) {
+      // Most knowledge bases have no permissions, and then nothing is compared.
+      const [known] = database.all("SELECT 1 FROM facts WHERE key = ? LIMIT 1", [key]);
+      if (known === undefined) return false;
+      const { sql, values } = factCondition(test);
+      const facts = `SELECT description_id FROM facts WHERE key = ?${sql}`;
+      return { sql: `(id IN (${facts}))`, values: [key, ...values] };
+    },
+  });
+  if (typeof found === "boolean") return found;
+  return { sql: `SELECT id FROM descriptions WHERE ${found.sql}`, values: found.values };
+}
+
+function joined(parts: readonly Described[], by: "AND" | "OR"): Described {
+  const decisive = by === "OR";
+  if (parts.includes(decisive)) return decisive;
+  const open = parts.filter((part) => typeof part !== "boolean");
+  if (open.length === 0) return !decisive;
+  return {
+    sql: `(${open.map(({ sql }) => sql).join(` ${by} `)})`,
+    values: open.flatMap(({ values }) => values),
+  };
+}
+
+function factCondition(test: FactTest): Condition {
+  if (test === "any") return { sql: "", values: [] };
+  if ("texts" in test)
+    return {
+      sql: " AND text IN (SELECT value FROM json_each(?))",
+      values: [JSON.stringify(test.texts)],
+    };
+  const [column, range] =
+    "number" in test ? ["number", test.number] : (["instant", test.instant] as const);
+  const bounds = Object.entries(range).map(([name, bound]) => [OPERATORS[name], bound] as const);
+  return {
+    sql: bounds.map(([operator]) => ` AND ${column} ${operator} ?`).join(""),
+    values: bounds.map(([, bound]) => Number(bound)),
+  };
+}
+
+const OPERATORS: Readonly<Record<string, string>> = { gt: ">", gte: ">=", lt: "<", lte: "<=" };
+
+/**
+ * Globs are resolved to documents first, since `*` of SQLite's GLOB crosses folders, and so are
+ * names with letters that can be written in two ways.
+ */
+function pathCondition(database: Database, path: string): Described {
+  if (path === "**") return true;
+  if (needsMatcher(path)) {
+    const asked = `${new Meta(database).get("revision") ?? ""} ${path}`;
+    const ids = database.matches.get(asked) ?? matchingIds(database, path);
+    database.matches.set(asked, ids);
+    return { sql: "(document_id IN (SELECT value FROM json_each(?)))", values: [ids] };
+  }
+  const folder = asFolder(path);
+  // All strings with this prefix: "0" is the character after "/".
+  const end = `${folder.slice(0, -1)}0`;
+  return {
+    sql: "(document_id IN (SELECT id FROM documents WHERE path = ? OR path >= ? AND path < ?))",
+    values: [path, folder, end],
+  };
+}
+
+function matchingIds(database: Database, path: string): string {
+  const matches = pathMatcher(path);
+  const documents = database.all("SELECT id, path FROM documents");
+  const found = documents.filter((row) => matches(String(row["path"])));
+  return JSON.stringify(found.map(({ id }) => Number(id)));
 }

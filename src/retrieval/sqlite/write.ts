@@ -8,7 +8,7 @@ import {
   type VectorIndex,
 } from "../indexed-text.js";
 import type { Embedder } from "../../reader/embedder.js";
-import type { Metadata } from "../../state/metadata.js";
+import { filterFactsOf, type Metadata } from "../../state/metadata.js";
 import { createPauses } from "../../support/waiting.js";
 import type { EmbedPendingOptions, StoredDocument } from "../knowledge-base.js";
 import type { Database } from "./database.js";
@@ -64,6 +64,9 @@ export function writeDocuments(
         const json = JSON.stringify(metadata ?? null);
         const about = { document_id: documentRow, metadata: json === "null" ? undefined : json };
         const known = described.get(json) ?? database.insert("descriptions", about);
+        if (!described.has(json))
+          for (const { key, ...values } of filterFactsOf({ kind, modifiedAt, metadata }))
+            database.insert("facts", { description_id: known, key, ...values });
         described.set(json, known);
         return known;
       };
@@ -110,6 +113,7 @@ const ROWS_OF_DOCUMENT = [
   `passage_terms WHERE rowid IN ${PASSAGES_OF}`,
   `vectors WHERE passage IN ${PASSAGES_OF}`,
   `pending_vectors WHERE passage IN ${PASSAGES_OF}`,
+  "facts WHERE description_id IN (SELECT id FROM descriptions WHERE document_id = ?)",
   "descriptions WHERE document_id = ?",
   "passages WHERE document_id = ?",
   "documents WHERE id = ?",

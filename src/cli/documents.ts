@@ -6,7 +6,12 @@ import {
   type DocumentSummary,
 } from "../ingest/documents.js";
 import { namedMetadata } from "../formats/metadata.js";
-import type { IngestProgress, IngestReport, NotTaken } from "../ingest/report.js";
+import {
+  countByReason,
+  type IngestProgress,
+  type IngestReport,
+  type NotTaken,
+} from "../ingest/report.js";
 import { openForReading } from "../assembly/knowledge-base.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { requireKnownKeys, viewOf } from "../retrieval/view.js";
@@ -140,7 +145,10 @@ function tell(report: IngestReport, name: string): void {
   const { failed, skipped, documents, passages } = report;
   const { red, dim } = styleFor(process.stderr);
   listed(failed, red("could not read"));
-  listed(skipped, dim("left out"));
+  if (skipped.length > LISTED)
+    for (const { reason, count } of countByReason(skipped))
+      say(`${dim("left out")} ${count} files: ${printable(reason)}`);
+  else listed(skipped, dim("left out"));
   const outcomes = { added, updated, unchanged, removed };
   const counts = Object.entries({ ...outcomes, "left out": skipped.length, failed: failed.length })
     .filter(([, count]) => count > 0)

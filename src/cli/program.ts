@@ -4,8 +4,9 @@
  */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { PROFILE_NAMES, QUALITIES } from "../settings/run-settings.js";
+import { UserError } from "../support/errors.js";
 import { packageVersion } from "../support/packages.js";
-import { DONE, errorJson, isHelp, reportError } from "./report-error.js";
+import { DONE, errorJson, FAILED, isHelp, reportError } from "./report-error.js";
 import { asTyped, printJson } from "./terminal.js";
 
 let exitCode = DONE;
@@ -174,11 +175,25 @@ export async function main(): Promise<number> {
   serverCommands(program);
   auditCommands(program);
   try {
+    requireWorkingDirectory();
     await program.parseAsync();
     return exitCode;
   } catch (error) {
     // A caller that asked for JSON gets errors as JSON, too.
     if (process.argv.includes("--json") && !isHelp(error)) printJson({ error: errorJson(error) });
     return reportError(error);
+  }
+}
+
+/** Refuses a working directory that was deleted under the shell. */
+function requireWorkingDirectory(): void {
+  try {
+    process.cwd();
+  } catch {
+    throw new UserError(
+      "the working directory no longer exists",
+      "change to another folder",
+      FAILED,
+    );
   }
 }

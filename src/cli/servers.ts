@@ -86,14 +86,16 @@ export async function dev({ port, browser, reload }: DevOptions): Promise<number
   });
 }
 
-/** Prints the page's address once something listens there; LangGraph's banner has the others. */
+/** Prints the addresses once something listens there. */
 async function sayWhere(base: string, server: ChildProcess): Promise<void> {
   while (!(await fetch(`${base}/ok`).catch(() => undefined))?.ok) {
     if (server.exitCode !== null || server.signalCode !== null) return;
     await sleep(200);
   }
   const { bold } = styleFor(process.stderr);
-  say(`Page  ${bold(`${base}/app`)}`);
+  say(`API     ${bold(base)}`);
+  say(`Studio  ${bold(`https://smith.langchain.com/studio?baseUrl=${base}`)}`);
+  say(`Page    ${bold(`${base}/app`)}`);
   say("For one developer: conversations are kept in memory. To serve other people, use `serve`.");
 }
 

@@ -34,3 +34,12 @@ export interface NotTaken {
   path: string;
   reason: string;
 }
+
+/** Counts items by reason, the most frequent first. */
+export function countByReason(items: readonly NotTaken[]): { reason: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const { reason } of items) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts]
+    .map(([reason, count]) => ({ reason, count }))
+    .toSorted((a, b) => b.count - a.count);
+}

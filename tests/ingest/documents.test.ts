@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { countByReason } from "../../src/ingest/report.js";
 import { listDocuments, removeDocuments, showDocument } from "../../src/ingest/documents.js";
 import { ingest } from "../../src/ingest/ingest.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
@@ -110,12 +111,11 @@ describe("the report", () => {
     await file("docs/old.doc", "\u0000\u0001\u0002");
     const { failed, skipped } = await run("docs");
     expect(failed).toEqual([]);
-    expect(skipped.map(({ reason }) => reason).sort()).toEqual([
-      ".doc files are not read: save it as .docx",
-      "an image is read only if you name it",
-      "it holds no text (image, sound, archive or program)",
-      "it holds no text (image, sound, archive or program)",
-      "it is not text (binary data)",
+    expect(countByReason(skipped)).toEqual([
+      { reason: "it holds no text (image, sound, archive or program)", count: 2 },
+      { reason: "an image is read only if you name it", count: 1 },
+      { reason: "it is not text (binary data)", count: 1 },
+      { reason: ".doc files are not read: save it as .docx", count: 1 },
     ]);
     expect((await run("docs/data.xyz")).failed).toHaveLength(1);
   });

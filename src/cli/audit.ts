@@ -1,4 +1,5 @@
 /** `audit`: lists the logged runs, or tells the story of one. */
+import type { RecordedEvent } from "../observability/events.js";
 import { readRuns, type AuditedRun } from "../observability/audit-log.js";
 import { UserError } from "../support/errors.js";
 import { counted, oneLine } from "../text/words.js";
@@ -38,6 +39,11 @@ export async function showOneRun(id: string, { json, log }: AuditOptions): Promi
 
 async function runsIn(log: string | undefined): Promise<AuditedRun[]> {
   const path = log ?? (await readSettings()).auditLog;
+  if (path === "off")
+    throw new UserError(
+      "the audit log is switched off",
+      "set CRAG_AUDIT_LOG to a file, or name one with --log",
+    );
   const { runs, unreadableLines } = await readRuns(path);
   if (unreadableLines > 0)
     say(`left out of ${path}: ${counted(unreadableLines, "line")} without an event`);
@@ -82,11 +88,20 @@ export function storyOf({ runId, events }: AuditedRun): string {
   const startedAt = events[0]?.at ?? "";
   const lines = events.map((event) => {
     const clock = `${Math.max(0, Date.parse(event.at) - Date.parse(startedAt))} ms`.padStart(9);
-    const line = tellEvent(event);
+    const line = tellSafely(event);
     return line === "" ? "" : `${clock}  ${line}`;
   });
   const ended = events.findLast((event) => event.type === "graph_outcome");
   return [`Run ${runId}, ${startedAt}`, ...lines.filter(Boolean), "", ended?.answer ?? ""]
     .join("\n")
     .trimEnd();
+}
+
+/** Only names an event that lacks a field, as in a log of another version. */
+function tellSafely(event: RecordedEvent): string {
+  try {
+    return tellEvent(event);
+  } catch {
+    return `${event.type} (incomplete)`;
+  }
 }

@@ -112,6 +112,13 @@ describe("reading the audit log", () => {
     expect(() => findRun(runs, "q")).toThrow('the audit log has no run "q"');
     expect(() => findRun([], "last")).toThrow('the audit log has no run "last"');
   });
+
+  it("names an incomplete event instead of failing", () => {
+    const broken: RecordedEvent = JSON.parse(
+      '{"type":"evidence_graded","at":"2026-01-01T00:00:00Z","run_id":"r","node":"n"}',
+    );
+    expect(storyOf({ runId: "r", events: [broken] })).toContain("evidence_graded (incomplete)");
+  });
 });
 
 describe("the story of a run", () => {

@@ -60,18 +60,19 @@ export async function queryTable(
         test === "contains" ? `instr(${cell}, ?)` : `${cell} ${test === "is" ? "=" : "<>"} ?`,
       );
       values.push(plain(value));
-    } else if (columns.includes(value)) {
-      const compared = [...cellsIn(name), ...cellsIn(value)];
-      const keys = timesIn(compared) ?? numbersIn(compared, name, isPlain).numbers;
-      const [one, other] = [store(keys.slice(0, rows.length)), store(keys.slice(rows.length))];
-      conditions.push(`${one} ${BOUNDS[test]} ${other}`);
     } else {
-      const compared = [...cellsIn(name), value];
-      const keys =
-        datesIn(compared, name) ?? numbersIn(cellsIn(name), name, isPlain, value).numbers;
-      const bound = keys.at(-1) ?? undefined;
-      if (bound === undefined) throw new Error(`${name} is compared with nothing`);
-      conditions.push(`${store(keys.slice(0, -1))} ${BOUNDS[test]} ?`);
+      const isColumn = columns.includes(value);
+      const compared = isColumn ? cellsIn(value) : [];
+      const bounded = [...cellsIn(name), ...compared];
+      const { keys } = readCells(bounded, name, isPlain, isColumn ? "" : value);
+      const cell = store(keys.slice(0, rows.length));
+      if (isColumn) {
+        conditions.push(`${cell} ${BOUNDS[test]} ${store(keys.slice(rows.length))}`);
+        continue;
+      }
+      const bound = keys.at(-1) ?? "";
+      if (value.trim() === "") throw new Error(`${name} is compared with nothing`);
+      conditions.push(`${cell} ${BOUNDS[test]} ?`);
       // "After 2020" and "at most 2020" are beyond all days of 2020.
       const isEnd = test === "above" || test === "at_most";
       values.push(typeof bound === "string" && isEnd ? `${bound}~` : bound);
@@ -81,12 +82,11 @@ export async function queryTable(
   if (isNumeric && column === undefined) throw new Error(`a column is needed for ${compute}`);
   const name = isNumeric ? columnNamed(column ?? "", columns) : "";
   const isOne = compute === "highest" || compute === "lowest";
-  const times = isOne ? timesIn(cellsIn(name)) : undefined;
-  const { numbers, decimals, unit } =
-    isNumeric && times === undefined
-      ? numbersIn(cellsIn(name), name, isPlain)
-      : { numbers: rows.map(() => null), decimals: 0, unit: "" };
-  const target = store(times ?? numbers);
+  const cells = cellsIn(name);
+  const { keys, decimals, unit } = isOne
+    ? readCells(cells, name, isPlain)
+    : numbersIn(cells, name, isPlain);
+  const target = store(keys);
   const database = await openInMemory();
   try {
     const names = stored.map((_, at) => `c${at}`);
@@ -95,47 +95,34 @@ export async function queryTable(
       for (const at of rows.keys())
         database.insert("cells", {
           at,
-          ...Object.fromEntries(names.map((key, index) => [key, stored[index]?.[at]])),
+          ...Object.fromEntries(names.map((key, index) => [key, stored[index]?.[at] ?? null])),
         });
     });
     const passing = ["true", ...conditions].join(" AND ");
     const select = (what: string): Record<string, unknown>[] =>
       database.all(`SELECT ${what} FROM cells WHERE ${passing} ORDER BY at`, values);
-    const passed = select(`at, ${target} AS key`);
-    const positions = (found: typeof passed): number[] => found.map(({ at }) => Number(at));
-    if (!isNumeric)
-      return {
-        rows: positions(passed),
-        passed: passed.length,
-        empty: 0,
-        ...(compute === "count" && { value: passed.length.toLocaleString("en") }),
-      };
-    const [{ filled, total, least, most } = {}] = select(
+    const all = select("at").map(({ at }) => Number(at));
+    if (compute === "rows") return { rows: all, passed: all.length, empty: 0 };
+    if (compute === "count")
+      return { rows: all, passed: all.length, empty: 0, value: all.length.toLocaleString("en") };
+    const [computed = {}] = select(
       `count(${target}) AS filled, sum(${target}) AS total, ` +
-        `min(${target}) AS least, max(${target}) AS most`,
+        `min(${target}) AS lowest, max(${target}) AS highest`,
     );
-    const count = Number(filled);
-    if (count === 0) throw new Error(`no row that passes has a number in ${name}`);
-    const extreme = compute === "highest" ? most : least;
-    const scaled = Number(isOne ? extreme : total);
-    if (times === undefined && !Number.isSafeInteger(scaled))
-      throw new Error(`the numbers in ${name} are too large`);
+    const filled = Number(computed["filled"]);
+    if (filled === 0) throw new Error(`no row that passes has a number in ${name}`);
+    const extreme = isOne ? computed[compute] : undefined;
+    const found = all.filter((at) => (isOne ? keys[at] === extreme : keys[at] !== null));
+    const passed = { rows: found, passed: all.length, empty: all.length - filled };
+    if (typeof extreme === "string") return { ...passed, value: cells[found[0] ?? 0] };
+    const scaled = Number(extreme ?? computed["total"]);
+    if (!Number.isSafeInteger(scaled)) throw new Error(`the numbers in ${name} are too large`);
     const isMean = compute === "average";
-    const result = (scaled / 10 ** decimals / (isMean ? count : 1)).toLocaleString("en", {
+    const result = (scaled / 10 ** decimals / (isMean ? filled : 1)).toLocaleString("en", {
       minimumFractionDigits: !isMean && decimals === 2 ? 2 : 0,
       maximumFractionDigits: isMean ? decimals + 2 : decimals,
     });
-    // NULL is left out.
-    const found = positions(
-      passed.filter(({ key }) => (isOne ? key === extreme : key !== undefined)),
-    );
-    const time = times && rows[found[0] ?? 0]?.get(name);
-    return {
-      value: time ?? [result, unit].filter(Boolean).join(" "),
-      rows: found,
-      passed: passed.length,
-      empty: passed.length - count,
-    };
+    return { ...passed, value: [result, unit].filter(Boolean).join(" ") };
   } finally {
     database.close();
   }
@@ -159,27 +146,34 @@ function columnNamed(named: string, columns: readonly string[]): string {
   throw new Error(`there is no column "${named}"; the columns are ${columns.join(", ")}`);
 }
 
-/** Reads dates and times that compare with each other; undefined for all others, and years. */
-function timesIn(cells: readonly string[]): (string | null)[] | undefined {
-  const times = cells.map((cell) => (cell.trim() === "" ? null : dateOf(cell)));
-  const [first, ...others] = times.filter((time) => time !== null);
-  const isSame = others.every(
-    (time) => time?.length === first?.length && time?.startsWith("T") === first?.startsWith("T"),
-  );
-  const isKnown = typeof first === "string" && first.length > 4 && isSame;
-  return isKnown ? times.map((time) => time ?? null) : undefined;
+/** What compares as the cells do; null for empty ones. Numbers are whole, of the last decimal. */
+interface Keys<Key = number | string> {
+  keys: (Key | null)[];
+  decimals: number;
+  unit: string;
 }
 
-/** Reads the dates of a column, the last one being compared with them; undefined for numbers. */
-function datesIn(cells: readonly string[], column: string): (string | null)[] | undefined {
-  const dates = cells.map((cell) => (cell.trim() === "" ? null : dateOf(cell)));
-  const filled = dates.filter((date) => typeof date === "string");
-  const bound = dates.at(-1) ?? "";
-  if (bound === "" || dates.includes(undefined) || filled.length === 1) return undefined;
-  for (const date of filled)
-    if (date.startsWith("T") !== bound.startsWith("T") || (date < bound && bound.startsWith(date)))
-      throw new Error(`the dates in ${column} cannot be compared with ${bound}`);
-  return dates.map((date) => date ?? null);
+/**
+ * Reads cells as dates or times of day if all are, else as numbers; years alone are numbers.
+ * @param bound is compared with them, and read as the last one
+ * @throws Error if they are neither, or one is a part of another, as a year is of its days
+ */
+function readCells(cells: readonly string[], column: string, isPlain = false, bound = ""): Keys {
+  const times = cells.map((cell) => (cell.trim() === "" ? null : dateOf(cell)));
+  const known = times.flatMap((time) => time ?? []);
+  const isTime = !times.includes(undefined) && known.some((time) => /\D/u.test(time));
+  const end = dateOf(bound);
+  if (!isTime || (bound !== "" && end === undefined))
+    return numbersIn(cells, column, isPlain, bound);
+  const isPart = (one = "", of = ""): boolean => one !== of && of.startsWith(one);
+  const sorted = known.toSorted();
+  const isUnsure = sorted.some((time, at) => {
+    const isMixed = time.startsWith("T") !== (end ?? sorted[0])?.startsWith("T");
+    return isMixed || isPart(time, end ?? sorted[at + 1]);
+  });
+  if (isUnsure) throw new Error(`not all dates in ${column} can be compared`);
+  const keys = times.map((time) => time ?? null);
+  return { keys: end === undefined ? keys : [...keys, end], decimals: 0, unit: "" };
 }
 
 /**
@@ -211,16 +205,16 @@ const COMMA = /^(?:[1-9]\d{0,2}(?:[.'\s]\d{3})+|\d+)(?:,(\d+))?$/u;
 
 /**
  * Reads all numbers of a column as whole numbers of its smallest decimal; null for empty cells.
- * @param bound is compared with them, and read as the last one; it may lack their unit
+ * The bound may lack their unit.
  * @throws Error if a cell is no number, or it is not clear whether 1.234 is more than a thousand
  */
 export function numbersIn(
   cells: readonly string[],
   column: string,
-  isPlain: boolean,
-  bound?: string,
-): { numbers: (number | null)[]; decimals: number; unit: string } {
-  const read = [...cells, ...(bound === undefined ? [] : [bound])].map((cell, at) => {
+  isPlain = false,
+  bound = "",
+): Keys<number> {
+  const read = [...cells, ...(bound === "" ? [] : [bound])].map((cell, at) => {
     if (cell.trim() === "") return undefined;
     const [, before, sign = "", inner, figures = "", after] = NUMBER.exec(cell.trim()) ?? [];
     if (figures === "")
@@ -244,7 +238,7 @@ export function numbersIn(
     );
   const fractionOf = (figures: string): string => way.exec(figures)?.[1] ?? "";
   const decimals = Math.max(0, ...filled.map(({ figures }) => fractionOf(figures).length));
-  const numbers = read.map((each) => {
+  const keys = read.map((each) => {
     if (each === undefined) return null;
     const fraction = fractionOf(each.figures);
     const whole = fraction === "" ? each.figures : each.figures.slice(0, -fraction.length - 1);
@@ -252,5 +246,5 @@ export function numbersIn(
     if (!Number.isSafeInteger(number)) throw new Error(`a number in ${column} is too large`);
     return each.isBelow ? -number : number;
   });
-  return { numbers, decimals, unit: units[0] ?? "" };
+  return { keys, decimals, unit: units[0] ?? "" };
 }

@@ -43,9 +43,8 @@ export function createTableTool(knowledgeBase: KnowledgeBase): AgentTool {
       const paths = path === undefined ? await pathsFor(question) : [path];
       const tables = (await Promise.all(paths.map(tablesOf))).flat();
       const given: TableQuery | undefined = compute && { where, compute, column };
-      const today = new Date(scope.now()).toISOString().slice(0, 10);
       const readings = tables.flatMap((table) => {
-        const query = given ?? readTableQuestion(question, table, today);
+        const query = given ?? readTableQuestion(question, table);
         return query === undefined ? [] : [{ table, query }];
       });
       const results = await Promise.all(

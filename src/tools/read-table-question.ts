@@ -1,6 +1,6 @@
 /** Reads a question over a table without a model, or leaves it to the searches. Pure. */
 import { basename } from "node:path/posix";
-import { BOUND, BOUNDS, dateOf, type TableQuery } from "../retrieval/table-query.js";
+import { BOUND, dateOf, type TableQuery } from "../retrieval/table-query.js";
 import { analyse, contentTerms, fold, type Token } from "../text/analyse.js";
 import { flagOf, wordSet, wordsOf } from "../text/words.js";
 import * as tables from "./tables.js";
@@ -26,20 +26,18 @@ export function asksOfTable(question: string): boolean {
   return WHICH.test(question) || CUES.some(([, cue]) => question.search(cue) >= 0);
 }
 
-/** "Over 5 EUR", "more than 5", "above the limit", "more guests than seats". */
+/** "Over 5 EUR", "more than 5", "between 5 and 10". */
 const COMPARISON = new RegExp(
-  String.raw`\b(?:(?<below>(?:less|(?:${LESS})er)(?:\s[\p{L} ]+?)??\sthan|under|below|before)|` +
-    String.raw`(?<above>(?:more|(?:${MORE})er)(?:\s[\p{L} ]+?)??\sthan|over|above|after)|` +
+  String.raw`\b(?:(?<below>(?:less|(?:${LESS})er) than|under|below|before)|` +
+    String.raw`(?<above>(?:more|(?:${MORE})er) than|over|above|after)|` +
     String.raw`(?<least>at least|since)|(?<most>at most)|between|in)\b` +
-    String.raw`(?:\s+(?<low>${BOUND})(?:\s+and\s+(?<high>${BOUND}))?)?`,
+    String.raw`\s+(?<low>${BOUND})(?:\s+and\s+(?<high>${BOUND}))?`,
   "giu",
 );
 const OF_TIME = /^(?:before|after|since|in|earli|lat|first|last)/iu;
 
 /** Words that change nothing about which rows are meant. Any other word makes a reading unsure. */
 const FILLERS = wordSet(lists.fillers);
-/** Words in the name of the column since when a row is there. */
-const START = tables.termsOf(lists.starts);
 const PAST = wordSet(lists.past);
 
 /** A question cut into words; those that no part of the reading has taken are open. */
@@ -60,13 +58,8 @@ type Named = ReturnType<typeof takeColumns>;
  * "highest", names of columns, whole values of cells, comparisons of a column with a value or
  * another column, and what a row is: the name of the table, or words for people and their work
  * where each row is a person.
- * @param today as in `2026-11-29`
  */
-export function readTableQuestion(
-  text: string,
-  table: tables.FoundTable,
-  today: string,
-): TableQuery | undefined {
+export function readTableQuestion(text: string, table: tables.FoundTable): TableQuery | undefined {
   const tokens = analyse(text);
   const words = tokens.map((token) => token.text.toLowerCase());
   const people = [...tokens.keys()].filter((at) => tables.PERSON.has(tokens[at]?.term ?? ""));
@@ -81,12 +74,10 @@ export function readTableQuestion(
   const isOfOthers = isOfPeople && (people.length > 1 || words.some((word) => PAST.has(word)));
   if (isOfOthers || /\?.*\w/su.test(text) || !takeValues(asked, named, where)) return undefined;
   const columns = [...named.places.keys()];
-  const isTested = (name: string): boolean =>
-    where.some(({ column, test, value }) => column === name || (test in BOUNDS && value === name));
+  const isTested = (name: string): boolean => where.some(({ column }) => column === name);
   const free = columns.filter((column) => !isTested(column) && !named.isOfRows(column));
   const isList = compute === "rows" || compute === "count";
-  if (isList && free.length === 1 && takeState(asked, named, where, free[0] ?? "", today))
-    free.pop();
+  if (isList && free.length === 1 && takeState(asked, named, where, free[0] ?? "")) free.pop();
   const subjects = takeSubjects(asked, named);
   const saysWhat = isOfPeople || subjects.length > 0 || columns.some(named.isOfRows);
   const isPartly = table.columns.some(
@@ -108,15 +99,6 @@ export function readTableQuestion(
       : undefined;
   }
   const { word = "", at = 0 } = cue ?? {};
-  if (word === "longest" && /\bhas\b.*\b(?:here|us)\b/iu.test(text)) {
-    const isStart = (name: string): boolean =>
-      [...tables.termsOf(name)].some((term) => START.has(term));
-    const [column = "", other] = table.columns.filter(isStart);
-    const isAlone = free.every((each) => each === column) && other === undefined;
-    const isSure =
-      saysWhat && !isPartly && where.length === 0 && isAlone && tables.isTime(table, column);
-    return isSure ? { where, compute: "lowest", column } : undefined;
-  }
   const [first = ""] = table.columns;
   const [column, other] = free.filter((each) => each !== first || !tables.isKey(table, first));
   if (column === undefined || other !== undefined) return undefined;
@@ -188,16 +170,11 @@ function takeColumns(asked: Asked) {
   // "Orders" is what a table of orders is about, beside its column "Order".
   const isOfRows = (column: string): boolean =>
     rowName === undefined ? isAbout(column) : column === rowName;
-  /** The column that "below the reorder level" means: "stock level", or "stock" in such a table. */
-  const likes = (limit: string): string[] =>
-    table.columns
-      .filter((each) => each !== rowName && each !== limit)
-      .filter((each) => isAbout(each) || wordsOf(each).at(-1) === wordsOf(limit).at(-1));
-  return { places, rowName, about, isOfRows, likes };
+  return { places, rowName, about, isOfRows };
 }
 
 /** Takes comparisons; undefined where one belongs to no column for certain. */
-function takeComparisons(asked: Asked, { places, rowName, likes }: Named): Condition[] | undefined {
+function takeComparisons(asked: Asked, { places, rowName }: Named): Condition[] | undefined {
   const { text, table, tokens, words, open } = asked;
   const where: Condition[] = [];
   const isDated = (each: string): boolean => tables.areDates(tables.columnValues(table, each));
@@ -205,37 +182,30 @@ function takeComparisons(asked: Asked, { places, rowName, likes }: Named): Condi
   for (const { 0: match, index, groups = {} } of text.matchAll(COMPARISON)) {
     const from = tokens.findIndex(({ start }) => start >= index);
     const to = tokens.filter(({ start }) => start < index + match.length).length;
-    const after = words.findIndex((word, at) => at >= to && !FILLERS.has(word));
     const { low = "", high = "", below, least, above, most } = groups;
-    const [limit = ""] = [...places].find(([, [start]]) => start === after) ?? [];
     const isRange = [below, least, above, most].every((each) => each === undefined);
-    if (low === "" && (limit === "" || isRange)) continue;
     const word = tokens[to]?.text ?? "";
     const isOfTime = OF_TIME.test(match);
     const near = table.columns.filter((column) => {
       const [start = -1, end = -1] = places.get(column) ?? [];
-      const unit = low === "" ? undefined : tables.unitOf(table, column);
+      const unit = tables.unitOf(table, column);
       const isIn = unit !== undefined && (unit === word || low.includes(unit));
-      const isInside = start > from && end < to;
-      const isBeside = end >= 0 && (end === before(asked, from) || start === to || isInside);
-      return isIn || (isBeside && column !== rowName && (low !== "" || column !== limit));
+      const isBeside = end >= 0 && (end === before(asked, from) || start === to);
+      return isIn || (isBeside && column !== rowName);
     });
-    const unnamed = low === "" ? likes(limit) : isOfTime ? dated : [];
-    const [column = "", another] = near.length > 0 ? near : unnamed;
-    const isNamed = near.length > 0 || low === "" || tables.WHEN.has(column.toLowerCase());
-    const isFit = dated.includes(column) && (dated.includes(limit) || dateOf(low) !== undefined);
+    const [column = "", another] = near.length > 0 || !isOfTime ? near : dated;
+    const isNamed = near.length > 0 || tables.WHEN.has(column.toLowerCase());
+    const isFit = dated.includes(column) && dateOf(low) !== undefined;
     const isSure = column !== "" && another === undefined && isNamed && (!isOfTime || isFit);
     if (!isSure && match.toLowerCase().startsWith("in")) continue;
     if (!isSure || (high !== "") !== (isRange && !isOfTime)) return undefined;
     const unit = word === tables.unitOf(table, column) ? ` ${word}` : "";
     if (unit !== "") open.delete(to);
-    // What is inside "more guests than" has to be a column.
-    const than = words.lastIndexOf("than", to - 1);
-    for (let at = from; at < to; at++) if (at === from || at >= than) open.delete(at);
+    for (let at = from; at < to; at++) open.delete(at);
     // "Works less than 40 hours" as "works in Berlin".
     words[from] = "in";
     const compare = (test: Condition["test"], value: string): unknown =>
-      where.push({ column, test, value: value === "" ? limit : value + unit });
+      where.push({ column, test, value: value + unit });
     if (below !== undefined) compare("below", low);
     if (above !== undefined) compare("above", low);
     if (least !== undefined || isRange) compare("at_least", low);
@@ -273,26 +243,15 @@ function takeValues(asked: Asked, { places, rowName }: Named, where: Condition[]
   return true;
 }
 
-/** Takes a column that says yes or no, or is filled where something has happened: "have paid". */
-function takeState(
-  asked: Asked,
-  { places }: Named,
-  where: Condition[],
-  column: string,
-  today: string,
-): boolean {
+/** Takes a column that says yes or no: "have paid". */
+function takeState(asked: Asked, { places }: Named, where: Condition[], column: string): boolean {
   const last = before(asked, places.get(column)?.[0] ?? 0);
   const isNot = ["not", "no"].includes(asked.words[last] ?? "");
   const values = [...new Set(asked.table.rows.map((row) => row.get(column) ?? ""))];
-  const [yes, no] = [true, false].map((flag) => values.find((value) => flagOf(value) === flag));
-  const filled = values.filter(Boolean);
-  const mark = filled.length === 1 ? "" : "~";
-  const isFlag = values.length === 2 && yes !== undefined && no !== undefined;
-  const isDone = filled.every((value) => (dateOf(value) ?? mark) <= today);
-  if (!isFlag && (filled.length === values.length || no !== undefined || !isDone)) return false;
+  const [value] = values.filter((each) => flagOf(each) === !isNot);
+  if (value === undefined || values.some((each) => flagOf(each) === undefined)) return false;
   if (isNot) asked.open.delete(last);
-  if (isFlag) where.push({ column, test: "is", value: isNot ? no : yes });
-  else where.push({ column, test: isNot ? "is" : "is_not", value: "" });
+  where.push({ column, test: "is", value });
   return true;
 }
 

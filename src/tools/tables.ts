@@ -99,7 +99,7 @@ export function tablesIn(passages: readonly Passage[]): FoundTable[] {
   }
   return [...tables].flatMap(([key, table]) => {
     const isTable = !key.startsWith(ROWS) || isSure(table);
-    return (isTable && !broken.has(key) && withoutSums(table)) || [];
+    return (isTable && !broken.has(key) && withoutSum(table)) || [];
   });
 }
 
@@ -112,75 +112,54 @@ function isSure({ rows, columns }: FoundTable): boolean {
 }
 
 /**
- * Leaves out rows that sum up those since the last such row, or all; undefined for a table where
- * it is not certain which do. They have fewer texts than others, are named after the row above as
- * "Subtotal Oslo" is, or end a table with one text in each row.
+ * Leaves out a last row that sums up those above it; undefined for a table where others may do so
+ * too, or where that is not certain. Such a row has fewer texts than others, or a word for it.
  */
-function withoutSums(table: FoundTable): FoundTable | undefined {
+function withoutSum(table: FoundTable): FoundTable | undefined {
   const { columns, rows, lines } = table;
   const numeric = columns.flatMap((column) => numbersOf(table, column) ?? []);
   const textsIn = (at: number): number =>
     (rows[at]?.size ?? 0) - numeric.filter((numbers) => numbers[at] !== null).length;
-  const lacksText = (at: number): boolean => textsIn(at) < Math.max(textsIn(0), textsIn(1));
-  const isLike = (at: number, above = rows[at - 1]): boolean =>
-    [...(rows[at] ?? [])].some(([column, cell]) => {
-      const over = above?.get(column) ?? "";
-      return /\p{L}/u.test(over) && cell !== over && cell.includes(over);
-    });
-  const isEnd = (at: number): boolean => at === rows.length - 1 && at > 2 && textsIn(at) <= 1;
-  const sums: number[] = [];
-  const totals = numeric.map(() => 0);
-  let since = [...totals];
-  let [isWhole, isCertain] = [true, false];
-  for (const at of rows.keys()) {
-    const equal = [since, totals.map(() => 0)].map((from) =>
-      numeric.flatMap((numbers, column) => {
-        const total = (totals[column] ?? 0) - (from[column] ?? 0);
-        return numbers[at] ? [numbers[at] === total] : [];
-      }),
+  const isNamed = (at: number): boolean =>
+    [...(rows[at]?.values() ?? [])].some((cell) =>
+      wordsOf(cell.toLowerCase()).some((word) => SUMS.has(word)),
     );
-    if (equal.flat().includes(true) && (lacksText(at) || isLike(at) || isEnd(at))) {
-      const counts = [at - 1 - (sums.at(-1) ?? -1), at - sums.length];
-      const whole = counts.filter((_, index) => equal[index]?.every(Boolean));
-      isWhole &&= whole.length > 0;
-      isCertain ||= whole.some((count) => count > 1);
-      since = [...totals];
-      sums.push(at);
-    } else
-      for (const [column, numbers] of numeric.entries())
-        totals[column] = (totals[column] ?? 0) + (numbers[at] ?? 0);
-  }
-  // Rows such as "Berlin, Subtotal" have as many texts as others.
-  const places = new Map<string, number[]>();
-  for (const [at, row] of rows.entries())
-    for (const cell of row.values())
-      if (places.get(cell)?.push(at) === undefined) places.set(cell, [at]);
-  const before = numeric.map((numbers) => {
-    let sum = 0;
-    return [0, ...numbers.map((number) => (sum += number ?? 0))];
+  const sums = numeric.map(sumsIn);
+  const last = rows.length - 1;
+  const mayBeSum = (at: number): boolean => isNamed(at) || textsIn(at) < textsIn(0);
+  const isSum = (at: number): boolean => {
+    const isAlone = at === last && at > 2 && textsIn(at) <= 1;
+    return (mayBeSum(at) || isAlone) && sums.some((places) => places.has(at));
+  };
+  const [first, ...others] = [...rows.keys()].filter(isSum);
+  if (first === undefined) return table;
+  const isOfAll = numeric.some((numbers) => {
+    const above = numbers.slice(0, last);
+    return above.reduce((sum: number, each) => sum + (each ?? 0), 0) === numbers[last];
   });
-  const addUp = (of: readonly number[]): boolean =>
-    of.length > 1 &&
-    numeric.some((numbers, column) =>
-      of.every((at, index) => {
-        const from = (of[index - 1] ?? -1) + 1;
-        const [start = 0, end = 0] = [before[column]?.[from], before[column]?.[at]];
-        return at - from > 1 && numbers[at] === end - start;
-      }),
-    );
-  const isKept = (_: unknown, at: number): boolean => !sums.includes(at);
-  const isAlone = sums.length === 1 && !sums.some((at) => lacksText(at) || isLike(at));
-  const isOpen = [...rows.keys()].some((at) => lacksText(at) && !sums.includes(at));
-  if ([...places.values()].some(addUp)) return undefined;
-  if (sums.length > 0 && (!isWhole || !isCertain || isAlone || isOpen)) return undefined;
-  return { ...table, rows: rows.filter(isKept), lines: lines.filter(isKept) };
+  const isCertain = others.length === 0 && first === last && last > 1 && mayBeSum(last);
+  if (!isCertain || !isOfAll) return undefined;
+  return { ...table, rows: rows.slice(0, last), lines: lines.slice(0, last) };
+}
+
+/** Returns the places of numbers that are the sum of those right above them. */
+function sumsIn(numbers: readonly (number | null)[]): ReadonlySet<number> {
+  const places = new Set<number>();
+  const totals = new Set<number>();
+  let total = 0;
+  for (const [at, number] of numbers.entries()) {
+    totals.add(total);
+    if (number !== null && number !== 0 && totals.has(total - number)) places.add(at);
+    total += number ?? 0;
+  }
+  return places;
 }
 
 /** Returns the numbers of a column; undefined for one with texts. */
 function numbersOf({ rows, isPlain = false }: FoundTable, column: string) {
   try {
     const cells = rows.map((row) => row.get(column) ?? "");
-    return [numbersIn(cells, column, isPlain).numbers];
+    return [numbersIn(cells, column, isPlain).keys];
   } catch {
     return undefined;
   }
@@ -240,6 +219,8 @@ export function isTime(table: FoundTable, column: string): boolean {
 export const PERSON = termsOf(lists.people);
 /** Names of columns that say when a row was, and nothing else. */
 export const WHEN = wordSet(lists.when);
+/** Words for a row that sums up others. */
+const SUMS = wordSet(lists.sums);
 /** Names of columns with people's names, and of those by which some may be people of the past. */
 const [NAME, STATE] = [wordSet(lists.names), wordSet(lists.states)];
 

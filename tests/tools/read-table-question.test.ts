@@ -60,7 +60,7 @@ const FILMS = table("films.csv", "Film,Year,Minutes\nMetropolis,1927,153\nM,1931
 
 /** Shows a reading in one line. */
 function read(question: string, of: FoundTable): string | undefined {
-  const query = readTableQuestion(question, of, "2026-11-29");
+  const query = readTableQuestion(question, of);
   const tests = query?.where.map(({ column, test, value }) => `${column} ${test} ${value}`);
   return query && [query.compute, query.column, ...(tests ?? [])].filter(Boolean).join(", ");
 }
@@ -136,35 +136,17 @@ const PASSPORTS = table(
   "Traveller,Expires,Visa\nAnn,2027-02-01,yes\nKen,2028-12-24,no\nLea,,no",
 );
 
-describe("a question that compares two columns, asks for a state or for the first is read", () => {
+describe("a question that asks for a state or for the first is read", () => {
   it.each([
-    ["Which items are below the reorder level?", STOCK, "rows, Stock below Reorder level"],
-    ["How many items are below the reorder level?", STOCK, "count, Stock below Reorder level"],
-    [
-      "Which items have less stock than the reorder level?",
-      STOCK,
-      "rows, Stock below Reorder level",
-    ],
-    ["Which talks have more registered than seats?", TALKS, "rows, Registered above Seats"],
     ["Which members have not paid?", MEMBERS, "rows, Paid is no"],
     ["How many members have paid?", MEMBERS, "count, Paid is yes"],
     ["Which travellers have no visa?", PASSPORTS, "rows, Visa is no"],
     ["Which employees are not in Sales?", STAFF, "rows, department is_not Sales"],
-    ["Who has worked here longest?", STAFF, "lowest, start"],
     ["Who started first?", STAFF, "lowest, start"],
     ["Which member joined last?", MEMBERS, "highest, Joined on"],
     ["Which talk has the fewest registered?", TALKS, "lowest, Registered"],
     ["Which order has the latest date?", ORDERS, "highest, Date"],
   ])("%s", (question, of, expected) => expect(read(question, of)).toBe(expected));
-
-  it("by cells that are empty where something has not happened", () => {
-    const loans = table(
-      "loans.csv",
-      "Loan,Returned on\nDune,2026-01-02\nEmma,\nUlysses,2026-03-04",
-    );
-    expect(read("Which loans are not returned?", loans)).toBe("rows, Returned on is ");
-    expect(read("Which loans have been returned?", loans)).toBe("rows, Returned on is_not ");
-  });
 });
 
 /** Words that change what is asked, wherever they stand. */
@@ -270,16 +252,20 @@ describe("a question over a table is left to the searches", () => {
     // The floor is no number of people.
     ["Which rooms are above capacity?", ROOMS],
     ["Which rooms are over capacity?", ROOMS],
+    ["Which items are below the reorder level?", STOCK],
+    ["Which talks have more registered than seats?", TALKS],
     ["Which items are not below the reorder level?", STOCK],
     ["Which items were below the reorder level last year?", STOCK],
     ["Which talks have more guests registered than seats?", TALKS],
     ["Which members have not paid twice?", MEMBERS],
     ["Which members have not paid by March?", MEMBERS],
-    // A date to come has not happened.
+    // Cells that are empty, or hold a date to come.
+    ["Which members have not paid the fee?", MEMBERS],
     ["Which passports have not expired?", PASSPORTS],
     ["Which orders were last month?", ORDERS],
     ["Which orders are not open in Lisbon?", ORDERS],
     ["Which talk is the longest?", TALKS],
+    ["Who has worked here longest?", STAFF],
     ["Which talk has been longest?", TALKS],
     ["Which talk was here longest?", TALKS],
   ])("%s", (question, of) => expect(read(question, of)).toBeUndefined());

@@ -6,7 +6,6 @@ import type { Range } from "../text/passage-blocks.js";
 import { hasWords, oneLine, wordSet, wordsOf } from "../text/words.js";
 import { applyEdits, quietPlaces, type Edit } from "./links.js";
 import { unitsOf, type Unit } from "../text/sentences.js";
-import { quantitiesIn } from "./quantities.js";
 
 interface Marker extends Range {
   /** The sources that it names, ranges expanded. */
@@ -30,13 +29,11 @@ const SOURCE_NAME =
 const NAMED =
   `${SOURCE_NAME}\\.?\\s{0,2}(?:(?:no\\.?|id)\\s{0,2})?` + `[:#=]?\\s{0,2}["'“]?${NUMBERS}["'”]?`;
 /**
- * In brackets: `1`, `1, 2`, `^1`, `1, p. 3`, `1†source`, `Source 1, Source 2`, `source id="1"`; and
- * `^1^`, but not in "km^2^" or "(a+b)^2^".
+ * In brackets: `1`, `1, 2`, `^1`, `^1^`, `1, p. 3`, `1†source`, `Source 1, Source 2`,
+ * `source id="1"`.
  */
 const MARKER = new RegExp(
-  `[[［](\\^?${NUMBERS})(?:\\^|†[^\\]］\\n]{0,60}|,\\spp?\\.\\s?[\\d–-]{1,9})?[\\]］]|` +
-    `(?:【|(?<=^|\\p{L}{4}["'’”]?|[\\p{L}\\p{N}]{4}\\)|[\\s.,;:!?]["'’”]?)\\^)(${NUMBERS})` +
-    `(?:†[^】\\n]{0,60})?[】^]|` +
+  `[[［【](\\^?${NUMBERS})(?:\\^|†[^\\]］】\\n]{0,60}|,\\spp?\\.\\s?[\\d–-]{1,9})?[\\]］】]|` +
     `[[(【（［<](?:see\\s|siehe\\s|cf\\.\\s)?` +
     `(${NAMED}(?:\\s{0,2}(?:[,;&]|and|und|et)\\s{0,2}${NAMED}){0,20})\\s?/?[\\])】）］>]`,
   "giu",
@@ -56,16 +53,16 @@ export function citationMarkers(text: string): Marker[] {
   const found: Marker[] = [];
   /** Numbers of the markers side by side. */
   let beside = new Set<number>();
-  for (const { 0: whole, 1: bare, 2: boxed, 3: named, index: start } of text.matchAll(MARKER)) {
+  for (const { 0: whole, 1: bare, 2: named, index: start } of text.matchAll(MARKER)) {
     const end = start + whole.length;
-    const numbers = numbersOf(bare ?? boxed ?? named ?? "");
+    const numbers = numbersOf(bare ?? named ?? "");
     const isEscaped = ["\\", "!"].includes(text.charAt(start - 1));
     if (numbers.includes(0) || isEscaped || quietAt(start) !== "") continue;
     const isCode = found.at(-1)?.end !== start && isSubscript(text, start, end);
     // Of a footnote, `[^1]: guide.md`, the colon belongs to the marker.
     const isNote = whole.startsWith("[^") && text[end] === ":";
     const isLink = !isNote && isLinkOrDefinition(text, start, end);
-    if ((bare ?? boxed) !== undefined && (isLink || isCode)) continue;
+    if (bare !== undefined && (isLink || isCode)) continue;
     const last = found.at(-1);
     const before = last && ["", " "].includes(text.slice(last.end, start)) ? last : undefined;
     if (before === undefined) beside = new Set();
@@ -130,14 +127,13 @@ const BEFORE_INDEX = new RegExp(
 const AFTER_INDEX = /^(?:\[(?!\d|\^)|\.[\p{L}_]|\s?[=+*/]=?\s|\()/u;
 
 /**
- * `a[1]`, `argv[2]`, `f()[1]`, `x_i[3]`, `items[3].id`, `metres^2^`; not `tall[1].`, `1889[1]`,
+ * `a[1]`, `argv[2]`, `f()[1]`, `x_i[3]`, `items[3].id`; not `tall[1].`, `1889[1]`,
  * `it.[1]`.
  */
 function isSubscript(text: string, start: number, end: number): boolean {
+  if (text[start] === "【") return false;
   const before = text.slice(Math.max(0, start - 60), start);
   const word = wordsOf(before).at(-1) ?? "";
-  if (text[start] !== "[" && text[start] !== "［")
-    return before.endsWith(word) && quantitiesIn(`1 ${word}`)[0]?.dimension === "length";
   return (
     (before.endsWith(word) && INDEXED.has(word.toLowerCase())) ||
     AFTER_INDEX.test(text.slice(end, end + LOOK_AHEAD)) ||

@@ -20,25 +20,16 @@ const client = new MarkdownParser({ html: true, linkify: true });
 client.validateLink = () => true;
 client.normalizeLink = (address) => address;
 
-/** Also without a scheme, and with one slash or backslashes, which browsers read as two slashes. */
-const URL_START =
-  "(?:(?:https?|ftp):[\\/\\\\]{1,9}|www\\.|mailto:|" +
-  "(?<![\\p{L}\\p{N}:/\\\\])[\\/\\\\]{2,9}(?=[\\p{L}\\p{N}-]{1,63}\\.\\p{L}))";
-/** One character of a bare address. */
-const IN_URL = '[^\\s<>`"“”)\\]]';
-/** 1 label and 2 address of a link or an image; 3 a tag with attributes; 4 a bare address. */
+/** 1 label and 2 address of a link or an image; 3 a tag with attributes. */
 const LINK = new RegExp(
   `!?\\[([^\\]\\n]{0,300})\\]\\([^\\S\\n]{0,5}<?([^\\s)>]{1,1500})(?:[>\\s][^)\\n]{0,300})?\\)` +
-    `|(<(?=(?:script|style)\\b|[a-z][^\\s<>/]{0,60}[\\s/]{1,20}[^\\s>/]))` +
-    `|(${URL_START}${IN_URL}{1,1500}|` +
-    `(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]{1,64}@[\\p{L}\\p{N}-]{1,63}` +
-    `(?:\\.[\\p{L}\\p{N}-]{2,63}){1,5})`,
+    `|(<(?=(?:script|style)\\b|[a-z][^\\s<>/]{0,60}[\\s/]{1,20}[^\\s>/]))`,
   "giu",
 );
 /** Signs that end a sentence or a word in bold rather than an address. */
 const BEHIND_ADDRESS = ".,;:!?'*_";
 const ADDRESS =
-  /(?:https?:\/\/|www\.)[^\s<>`"“”)\]]+|[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+\.[\p{L}\p{N}.-]+/giu;
+  /(?:https?:\/\/|www\.|(?<![\p{L}\p{N}:/])\/\/(?=[\p{L}\p{N}-]+\.\p{L}))[^\s<>`"“”)\]]+|[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+\.[\p{L}\p{N}.-]+/giu;
 /** A tag that does something. */
 const ACTIVE_TAG = /<(?:script|style)\b|<[a-z][^\s<>/]*[\s/]+[^\s>/]/iu;
 
@@ -110,15 +101,11 @@ function readableEdits(block: string, sources: readonly string[]): Edit[] {
   const isCode = codeIn(block);
   const quietAt = quietPlaces(block);
   const edits = [...block.matchAll(LINK)].flatMap(
-    ({ 0: whole, index: start, ...groups }): Edit[] => {
-      const { 1: label, 2: target, 3: tag, 4: bare } = groups;
+    ({ 0: whole, 1: label, 2: address, index: start }): Edit[] => {
       if (isCode(start)) return [];
       // With a space behind it, it opens no tag.
-      if (tag !== undefined) return [{ start, end: start + 1, text: "< " }];
-      const address = target ?? withoutEnding(whole, BEHIND_ADDRESS);
+      if (address === undefined) return [{ start, end: start + 1, text: "< " }];
       if (isKnown(address, sources)) return [];
-      if (bare !== undefined)
-        return [{ start, end: start + address.length, text: `\`${address}\`` }];
       // In a formula, `f[x](t)` is no link, and with an empty group in it clients know.
       const middle = start + whole.indexOf("](") + 1;
       return quietAt(start).replace("`", "") !== ""
@@ -126,12 +113,20 @@ function readableEdits(block: string, sources: readonly string[]): Edit[] {
         : [{ start, end: start + whole.length, text: label ?? "" }];
     },
   );
-  const fuzzy = (client.linkify.match(block) ?? []).flatMap(({ schema, index, raw }): Edit[] =>
-    schema !== "" || isCode(index) || isFileName(raw) || isKnown(raw, sources)
+  const bare = bareAddresses(block).flatMap(({ index, raw }): Edit[] =>
+    isCode(index) || isFileName(raw) || isKnown(raw, sources)
       ? []
       : [{ start: index, end: index + raw.length, text: `\`${raw}\`` }],
   );
-  return [...edits, ...fuzzy];
+  return [...edits, ...bare];
+}
+
+/** What stands there as an address, and what clients take for one. */
+function bareAddresses(text: string): { index: number; raw: string }[] {
+  const written = [...text.matchAll(ADDRESS)].map(({ 0: whole, index }) => {
+    return { index, raw: withoutEnding(whole, BEHIND_ADDRESS) };
+  });
+  return [...written, ...(client.linkify.match(text) ?? [])];
 }
 
 /** Returns which places are in a block or a span of code. */
@@ -174,11 +169,7 @@ export function addressesIn(text: string): string[] {
 
 /** True for a text that sends its reader to an address; `README.md` is the name of a file. */
 export function holdsAddress(text: string): boolean {
-  const names = client.linkify.match(text) ?? [];
-  return (
-    [...text.matchAll(LINK)].some(({ 4: bare }) => bare !== undefined) ||
-    names.some(({ raw }) => !/^[^/]+\.\p{L}{2}$/u.test(raw))
-  );
+  return bareAddresses(text).some(({ raw }) => !/^[^/@]+\.\p{L}{2}$/u.test(raw));
 }
 
 /** Applies the edits between `from` and `to`; of two that overlap, the first wins. */

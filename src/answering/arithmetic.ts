@@ -12,15 +12,13 @@ const MINUTE = 60;
 /**
  * @param stated what the sources say
  * @param said what else the claim says, such as the "three" of "three nights cost 540 crowns"
- * @param looseness share by which "about 540" may be off
  */
 export function follows(
   claimed: Quantity,
   stated: readonly Quantity[],
   said: readonly Quantity[] = [],
-  looseness = 0,
 ): boolean {
-  const fits = (base: number): boolean => states(claimed, base, looseness);
+  const fits = (base: number): boolean => states(claimed, base);
   const moments = said.filter(({ date, dimension }) => date !== undefined || dimension === "clock");
   const terms = [...stated, ...moments];
   const results = terms.flatMap((one, index) =>

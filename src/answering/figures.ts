@@ -5,23 +5,13 @@
 import { memoize, once } from "../support/cache.js";
 import { contentTerms, idf } from "../text/analyse.js";
 import { notationOf, type Notation } from "../text/literals.js";
-import { wordsOf } from "../text/words.js";
 import { follows } from "./arithmetic.js";
 import { unitsOf } from "../text/sentences.js";
 import { cellsOf, plainRow, plainText } from "./plain-text.js";
-import { CURRENCIES, isSame, quantitiesIn, type Quantity } from "./quantities.js";
+import { isSame, quantitiesIn, type Quantity } from "./quantities.js";
 
 /** Small whole numbers only count things: "two ways", "step 3". */
 const COUNTS_UP_TO = 12;
-/** Behind these words a number may differ a little. */
-const ROUNDED = new Set(
-  "about around approximately approx roughly nearly almost over some circa ca etwa rund environ"
-    .split(" ")
-    .concat("more than", "less than", "up to"),
-);
-const LOOSENESS = 0.06;
-/** The same for a number that is computed. */
-const COMPUTED_LOOSENESS = 0.03;
 /** Facts whose numbers are computed with, and numbers at most. */
 const NEAREST = 4;
 const OPERANDS = 12;
@@ -31,74 +21,61 @@ const UNMEASURED = new Set(["", "date"]);
 const NAMES: Readonly<Record<string, string>> = { date: "date", clock: "time" };
 
 export interface Figures {
-  /** In no source: `the number 42`. */
+  /** In no source, or of another unit there: `the number 42`. */
   readonly absent: readonly string[];
-  /** In a source, but of another unit: `41 feet: a source says 41 metres`. */
-  readonly misread: readonly string[];
   /** True if a number appears in a source in another unit, or follows from its numbers. */
   readonly isComputed: boolean;
 }
 
+/**
+ * @param stated all that is known, the question too
+ * @param near what the claim cites: only with these numbers is computed
+ */
 export function checkFigures(
   claim: Fact,
-  sources: {
-    /** All that is known, the question too. */
-    readonly stated: readonly Statements[];
-    /** What the claim cites: only with these numbers is computed. */
-    readonly near: readonly Statements[];
-  },
+  { stated, near }: Readonly<Record<"stated" | "near", readonly Statements[]>>,
 ): Figures {
-  if (claim.quantities.length === 0) return { absent: [], misread: [], isComputed: false };
   const absent: string[] = [];
-  const misread: string[] = [];
-  const known = claim.quantities.map((quantity) => {
-    const before = claim.text.slice(Math.max(0, quantity.start - 40), quantity.start);
-    const words = wordsOf(before.toLowerCase());
-    const isRounded = [-1, -2].some((from) => ROUNDED.has(words.slice(from).join(" ")));
-    const looseness = isRounded ? LOOSENESS : 0;
-    const inUnits = (each: Quantity): boolean => isSame(quantity, each, looseness);
-    // Parts of codes, versions and formatted data.
-    const mayBeRun = UNMEASURED.has(quantity.dimension) && !quantity.per;
-    const isRun = ({ runs }: Statements): boolean => mayBeRun && runs.has(quantity.text);
-    const standsIn = (all: readonly Statements[]): boolean =>
-      all.some((each) => isRun(each) || each.quantities.some(inUnits));
-    const isAlike = (each: Quantity): boolean => inUnits(each) && isWrittenAlike(quantity, each);
-    const isStated = standsIn(sources.stated);
-    const isConverted =
-      isStated && !sources.stated.some((each) => isRun(each) || each.quantities.some(isAlike));
-    return { quantity, isRounded, isStated, isConverted, isNear: standsIn(sources.near) };
-  });
-  const said = known.flatMap(({ quantity, isStated }) =>
-    isStated || isCount(quantity) ? [quantity] : [],
-  );
+  /** What follows so far, such as the sum of which another number is a share. */
+  const computed: Quantity[] = [];
+  let isConverted = false;
+  const said = claim.quantities.filter((each) => isCount(each) || standsIn(each, stated));
   const operands = once(() =>
-    nearestFacts(claim, sources.near, NEAREST)
+    nearestFacts(claim, near, NEAREST)
       .flatMap(({ quantities }) => quantities)
       .slice(0, OPERANDS),
   );
-  /** What follows so far, such as the sum of which another number is a share. */
-  const computed: Quantity[] = [];
-  for (const { quantity, isRounded, isStated, isNear } of known) {
-    if (isNear || isCount(quantity)) continue;
+  for (const quantity of claim.quantities) {
+    if (isCount(quantity)) continue;
+    const isStated = said.includes(quantity);
+    if (isStated && !standsIn(quantity, stated, isWrittenAlike)) isConverted = true;
+    if (standsIn(quantity, near)) continue;
     const others = said.filter((each) => each !== quantity);
     const isRepeated = others.some((other) => !isCount(other) && isSame(quantity, other));
-    const looseness = isRounded ? COMPUTED_LOOSENESS : 0;
-    const all = isStated ? [] : sources.stated.flatMap(({ quantities }) => quantities);
-    const twin = all.find((each) => isMisread(quantity, each));
-    const given = (): Quantity[] => [...operands(), ...computed.slice(-1)];
-    if (isRepeated || (!twin && follows(quantity, given(), others, looseness)))
+    if (isRepeated || follows(quantity, [...operands(), ...computed.slice(-1)], others))
       computed.push(quantity);
-    else if (twin !== undefined) misread.push(`${quantity.text}: a source says ${twin.text}`);
     else if (!isStated)
       absent.push(`the ${NAMES[quantity.dimension] ?? "number"} ${quantity.text}`);
   }
-  const isComputed = computed.length > 0 || known.some(({ isConverted }) => isConverted);
-  return { absent, misread, isComputed };
+  return { absent, isComputed: isConverted || computed.length > 0 };
+}
+
+/** True for a number that a source has, or for digits side by side there, as in a code. */
+function standsIn(
+  quantity: Quantity,
+  sources: readonly Statements[],
+  isAlike: (one: Quantity, other: Quantity) => boolean = isSame,
+): boolean {
+  const mayBeRun = UNMEASURED.has(quantity.dimension) && !quantity.per;
+  return sources.some(
+    ({ runs, quantities }) =>
+      (mayBeRun && runs.has(quantity.text)) || quantities.some((each) => isAlike(quantity, each)),
+  );
 }
 
 /** True for the same number in the same unit; "6 pm" is written differently from "18:00". */
 function isWrittenAlike(one: Quantity, other: Quantity): boolean {
-  if (one.per !== other.per) return false;
+  if (!isSame(one, other) || one.per !== other.per) return false;
   if (one.date !== undefined || one.dimension === "" || other.dimension === "") return true;
   if (one.dimension === "clock") return one.text === other.text;
   return one.value === other.value && one.factor === other.factor && one.isSum === other.isSum;
@@ -107,15 +84,6 @@ function isWrittenAlike(one: Quantity, other: Quantity): boolean {
 function isCount({ dimension, value, per, isWord }: Quantity): boolean {
   if (value === 1 || isWord === true) return true;
   return dimension === "" && per === undefined && Number.isInteger(value) && value <= COUNTS_UP_TO;
-}
-
-/** The same number of another unit: 41 feet for 41 metres. */
-function isMisread(claimed: Quantity, stated: Quantity): boolean {
-  if (claimed.value !== stated.value) return false;
-  if (claimed.dimension === "")
-    return claimed.per !== stated.per && claimed.noun !== undefined && claimed.noun === stated.noun;
-  const isCurrency = CURRENCIES.has(claimed.dimension) && CURRENCIES.has(stated.dimension);
-  return claimed.dimension === stated.dimension || isCurrency;
 }
 
 /** A statement that a claim is compared with: a sentence, an item or a row. */

@@ -82,7 +82,6 @@ export function missingFrom(
   return {
     nowhere: [...figures.absent, ...names, ...absentLiterals(text, known)].map(isIn),
     doubts: [
-      ...figures.misread,
       ...(isProse ? substitutionsIn(claim, near) : []),
       ...absentQuotations(sources.letters, text).map(isIn),
     ],

@@ -45,21 +45,32 @@ export const CURRENCIES = wordSet("euro dollar sterling yen crown franc yuan");
 type Unit = Pick<Quantity, "dimension" | "factor" | "offset">;
 
 const dimensions: Readonly<Record<string, Readonly<Record<string, string>>>> = table;
-const UNITS = Object.entries(dimensions).flatMap(([dimension, units]) =>
-  Object.entries(units).flatMap(([scale, names]) => {
-    const [factor = 1, offset = 0] = scale.split(" ").map(Number);
-    return names.split(" ").map((name) => ({ name, unit: { dimension, factor, offset } }));
-  }),
+const UNITS = Object.entries(dimensions)
+  .flatMap(([dimension, units]) =>
+    Object.entries(units).flatMap(([scale, names]) => {
+      const [factor = 1, offset = 0] = scale.split(" ").map(Number);
+      return names.split(" ").map((name) => ({ name, unit: { dimension, factor, offset } }));
+    }),
+  )
+  .sort((a, b) => b.name.length - a.name.length);
+/** A group for each, the longest names first. A `*` ends a stem, a full stop parts words. */
+const UNIT = new RegExp(
+  `^[\\s-]?(?:${UNITS.map(({ name }) => `(${patternOf(name)})`).join("|")})`,
+  "iu",
 );
-/** By their first letters, longer names first. A `*` ends a stem, a full stop parts words. */
-const UNITS_BY_INITIAL = new Map<string, { pattern: RegExp; unit: Unit }[]>();
-for (const { name, unit } of UNITS.toSorted((a, b) => b.name.length - a.name.length)) {
-  const letters = name.split(".").map((word) => escapePattern(word).replace("\\*", "\\p{L}*"));
+
+function patternOf(name: string): string {
+  const words = name.split(".").map((word) => escapePattern(word).replace("\\*", "\\p{L}*"));
   const end = /[\p{Script=Latin}\p{Script=Greek}*]$/u.test(name) ? "(?![\\p{L}\\p{N}])" : "";
-  const pattern = new RegExp(`^[\\s-]?${letters.join("[\\s-]+")}${end}`, "iu");
-  const initial = initialOf(name);
-  UNITS_BY_INITIAL.set(initial, [...(UNITS_BY_INITIAL.get(initial) ?? []), { pattern, unit }]);
+  return words.join("[\\s-]+") + end;
 }
+
+function unitAt(text: string): { unit: Unit; length: number } | undefined {
+  const [found = "", ...groups] = UNIT.exec(text) ?? [];
+  const unit = UNITS[groups.findIndex((group) => group !== undefined)]?.unit;
+  return unit && { unit, length: found.length };
+}
+
 const CURRENCY_BEFORE = /(?:([$€£¥])|\b(USD|EUR|GBP|CHF|JPY))\s?$/u;
 /** Articles in "a minute", "per minute", "pro Stunde", "par heure", "al día". */
 const PER = /^\s*(?:\/|(?:per|an?|each|every|pro|je|par|por|al|le|la)\s)\s*/iu;
@@ -77,20 +88,6 @@ const YEAR = new RegExp(
   "gu",
 );
 const MINUTE = 60;
-
-/** Letters that differ in case alone, such as both signs of "micro", have the same initial. */
-function initialOf(text: string): string {
-  return text.charAt(0).toLowerCase().toUpperCase();
-}
-
-function unitAt(text: string): { unit: Unit; length: number } | undefined {
-  const initial = initialOf(text.replace(/^[\s-]/u, ""));
-  for (const { pattern, unit } of UNITS_BY_INITIAL.get(initial) ?? []) {
-    const found = pattern.exec(text);
-    if (found !== null) return { unit, length: found[0].length };
-  }
-  return undefined;
-}
 
 /**
  * Returns the quantities in order; a part of a larger one, such as a year in a date, is not one.
@@ -263,10 +260,8 @@ export function baseOf({ value, factor, offset }: Quantity): number {
 }
 
 /** True if a value in base units is what a quantity says, rounded to its digits. */
-export function states(quantity: Quantity, base: number, looseness = 0): boolean {
-  const converted = (base - quantity.offset) / quantity.factor;
-  const slack = Math.max(quantity.tolerance, looseness * Math.abs(quantity.value));
-  return Math.abs(converted - quantity.value) <= slack * 1.000001;
+export function states({ value, tolerance, factor, offset }: Quantity, base: number): boolean {
+  return Math.abs((base - offset) / factor - value) <= tolerance * 1.000001;
 }
 
 /** True if both may measure the same: of one dimension and rate, or one of them only counts. */
@@ -279,11 +274,11 @@ export function isComparable(one: Quantity, other: Quantity): boolean {
 const CONVERTED = 0.02;
 
 /** True if one quantity equals another, in the same or another unit. */
-export function isSame(claimed: Quantity, stated: Quantity, looseness = 0): boolean {
-  const dates = claimed.date && stated.date;
-  if (dates !== undefined && claimed.date !== undefined) return agrees(claimed.date, dates);
+export function isSame(claimed: Quantity, stated: Quantity): boolean {
+  if (claimed.date !== undefined && stated.date !== undefined)
+    return agrees(claimed.date, stated.date);
   if (claimed.dimension === stated.dimension && claimed.per && stated.per)
-    return states(claimed, (baseOf(stated) * claimed.per) / stated.per, looseness);
+    return states(claimed, (baseOf(stated) * claimed.per) / stated.per);
   if (!isComparable(claimed, stated)) return false;
   // Two texts may be too short to tell that both write 12.500 for the same number.
   if (claimed.text === stated.text) return true;
@@ -294,8 +289,9 @@ export function isSame(claimed: Quantity, stated: Quantity, looseness = 0): bool
     const either = claimed.isEitherHalf === true || stated.isEitherHalf === true;
     return apart === 0 || (either && apart === 720);
   }
-  const isConverted = claimed.factor !== stated.factor;
-  return states(claimed, baseOf(stated), isConverted ? Math.max(CONVERTED, looseness) : looseness);
+  if (claimed.factor === stated.factor) return states(claimed, baseOf(stated));
+  const tolerance = Math.max(claimed.tolerance, CONVERTED * Math.abs(claimed.value));
+  return states({ ...claimed, tolerance }, baseOf(stated));
 }
 
 /** A part that one of the two dates leaves out agrees. */

@@ -274,9 +274,9 @@ describe("numbers that follow from the cited source (N1, N8)", () => {
 
   it.each([
     ["The storm lasted 4 hours and 35 minutes [1].", "4 hours and 35 minutes is in no source"],
-    ["The waves were 41 feet high [1].", "41 feet: a source says 41 metres"],
+    ["The waves were 41 feet high [1].", "41 feet is in no source"],
     ["The museum is open until 6 am [1].", "6 am"],
-    ["An adult pays 12 euros [1].", "12 euros: a source says 12 crowns"],
+    ["An adult pays 12 euros [1].", "12 euros is in no source"],
     ["Ada Quill died at the age of 82 [1].", "82"],
     ["The server takes 120 requests a second [1].", "120"],
   ])("marks %j", async (answer, problem) => {
@@ -357,7 +357,7 @@ describe("numbers that follow from the cited source (N1, N8)", () => {
     ["EUR/USD 1.0843", "250 euros are about 281 dollars [1].", "281 dollars is in no source"],
     ["塔高330米。", "塔高350米 [1]。", "350米 is in no source"],
     ["それは1889年に建てられました。", "1899年に建てられました [1]。", "1899 is in no source"],
-    ["It takes 15 litres a minute.", "It takes 15 litres an hour [1].", "15 litres a minute"],
+    ["It takes 15 litres a minute.", "It takes 15 litres an hour [1].", "15 litres an hour"],
   ])("does not take from %j that %s", async (text, answer, problem) => {
     const { sentences } = await verifyAnswer({
       answer,

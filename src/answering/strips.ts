@@ -4,10 +4,10 @@
  * Augmented Generation, section 4.4). Extractive, so that quotes stay quotes.
  */
 import { relevanceOf, type Evidence } from "../state/evidence.js";
-import type { BlockText, Range, Span } from "../text/passage-blocks.js";
+import type { Range, Span } from "../text/passage-blocks.js";
 import { wordsOf } from "../text/words.js";
 import { unitsOf, type Unit } from "../text/sentences.js";
-import { leadsUp, type Readings } from "./readable-units.js";
+import type { Readings } from "./readable-units.js";
 
 /** Part of a passage: `text === evidence.text.slice(start, end)`. */
 export interface Strip extends Span {
@@ -21,12 +21,6 @@ export interface Strip extends Span {
  * 0.6 takes the answer from one, 0.4 from none, for a hundredth more tokens.
  */
 const STRIP_THRESHOLD = 0.4;
-/**
- * The same for single sentences of a kept strip. Costs one of the 1,128 answers that strips keep on
- * NQ, PopQA, SQuAD 2, TriviaQA and RGB.
- */
-const SENTENCE_THRESHOLD = 0.17;
-
 const SENTENCES_PER_STRIP = 3;
 const MAX_STRIP_LENGTH = 900;
 
@@ -69,8 +63,7 @@ export function wholePassages(evidence: readonly Evidence[]): Strip[] {
 }
 
 /**
- * Keeps the best strips of each passage, without irrelevant sentences; the most relevant passage
- * first, within a passage in reading order. Strips compete within their passage only: whether a
+ * Keeps the best strips of each passage; the most relevant passage first, within a passage in reading order. Strips compete within their passage only: whether a
  * passage is worth showing was the judge's decision. Scores are the passage's relevance, times the
  * strip's share of the passage's best.
  */
@@ -118,32 +111,7 @@ function readStrips(evidence: readonly Evidence[], readings: Readings) {
     };
     const strips = decompose(item)
       .filter((strip) => shareOf(strip) > STRIP_THRESHOLD)
-      .flatMap((strip) => withoutIdleSentences(strip, item, shareOf))
       .map((strip) => ({ ...strip, score: shareOf(strip) }));
     return { item, best, strips };
   });
-}
-
-/** Drops irrelevant sentences, which may split the strip; a line that leads up to others stays. */
-function withoutIdleSentences(
-  strip: Strip,
-  passage: BlockText,
-  shareOf: (place: Range) => number,
-): Strip[] {
-  const pieces: { start: number; end: number }[] = [];
-  let goesOn = false;
-  for (const unit of unitsOf(passage)) {
-    if (unit.end <= strip.start || unit.start >= strip.end) continue;
-    const isIdle =
-      unit.kind === "sentence" && !leadsUp(unit) && shareOf(unit) <= SENTENCE_THRESHOLD;
-    const [start, end] = [Math.max(unit.start, strip.start), Math.min(unit.end, strip.end)];
-    const last = pieces.at(-1);
-    if (!isIdle && goesOn && last !== undefined) last.end = end;
-    else if (!isIdle) pieces.push({ start, end });
-    goesOn = !isIdle;
-  }
-  return pieces.map((piece) => ({
-    ...{ ...strip, ...piece },
-    text: passage.text.slice(piece.start, piece.end),
-  }));
 }

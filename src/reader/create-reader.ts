@@ -16,9 +16,10 @@ import {
   scoreIn,
   UNREAD,
 } from "./joint-reading.js";
-import { cosines, measurePassages, measureUnits, readTogether, type Means } from "./measure.js";
+import { cosines, measurePassages, readTogether, type Means } from "./measure.js";
 import {
   passageText,
+  unitPassages,
   type ClaimSupport,
   type PassageReading,
   type Reader,
@@ -143,13 +144,14 @@ async function readUnits(means: Means, input: Input<"read">): Promise<PassageRea
   const { question, passages, signal } = input;
   const { measured, kind, readings } = await measurePassages(means, input);
   const models = means.weights[kind];
-  const alone = readings ? [] : await measureUnits(means, input);
-  const units = passages.map(({ units }, index) =>
-    units.map((place) => {
-      const signals = readings ? { answer: scoreIn(readings[index], place) } : alone.shift();
+  const units = passages.map((passage, index) =>
+    unitPassages(passage).map((unit, at) => {
       // As in a list of review questions: a question answers nothing.
-      if (asks(place.text)) return UNREAD;
-      return logOdds(signals ?? {}, models.sentence);
+      if (asks(unit.text)) return UNREAD;
+      const place = passage.units[at];
+      return readings && place
+        ? logOdds({ answer: scoreIn(readings[index], place) }, models.sentence)
+        : logOdds(measurePassage(question, unit), means.weights.lexical.sentence);
     }),
   );
   const odds = measured.map((signals) => logOdds(signals, models.passage));

@@ -13,9 +13,9 @@ import {
   withoutExamples,
   type JointReading,
 } from "./joint-reading.js";
-import { passageText, unitPassages, type ReadablePassage, type UnitPassage } from "./reader.js";
-import { measurePassage, ranking } from "./signals.js";
-import { logOdds, type ReaderWeights, type SignalValues } from "./weights.js";
+import { passageText, type ReadablePassage } from "./reader.js";
+import { measurePassage } from "./signals.js";
+import type { ReaderWeights, SignalValues } from "./weights.js";
 
 /** What a reader measures with. */
 export interface Means {
@@ -46,28 +46,12 @@ interface Measured {
   readonly readings?: readonly JointReading[];
 }
 
-/** Measures whole passages, each by the way to ask that it answers better. */
-export async function measurePassages(means: Means, asked: Asked): Promise<Measured> {
-  const { question, passages } = asked;
-  const whole = await measureAsked(means, asked);
-  const [alone, another] = questionsIn(question);
-  if (alone === undefined || another !== undefined || passages.length === 0) return whole;
-  const other = await measureAsked(means, { ...asked, question: alone });
-  if (whole.kind !== other.kind) return whole;
-  const odds = ({ measured, kind }: Measured): number[] =>
-    measured.map((signals) => logOdds(signals, means.weights[kind].passage));
-  const [byWhole, byOther] = [odds(whole), odds(other)];
-  const better = byWhole.map((value, at) => (value >= (byOther[at] ?? value) ? whole : other));
-  const readings = better.flatMap((way, at) => way.readings?.[at] ?? []);
-  return {
-    kind: whole.kind,
-    measured: better.map(({ measured }, at) => measured[at] ?? {}),
-    ...(readings.length === passages.length && { readings }),
-  };
-}
-
-async function measureAsked(means: Means, asked: Asked): Promise<Measured> {
-  const { question, passages, signal } = asked;
+/** Measures whole passages by the question of a message that has one among other sentences. */
+export async function measurePassages(means: Means, given: Asked): Promise<Measured> {
+  const { passages, signal } = given;
+  const [alone, another] = questionsIn(given.question);
+  const question = alone === undefined || another !== undefined ? given.question : alone;
+  const asked = { ...given, question };
   signal?.throwIfAborted();
   const words = passages.map((passage) => measurePassage(question, passage));
   const near = passages.length > 0 ? await cosines(means, asked) : undefined;
@@ -92,24 +76,6 @@ async function measureAsked(means: Means, asked: Asked): Promise<Measured> {
     found: passages[index]?.found ?? hybridScore(signals.matched / mostShared, signals.cosine),
   }));
   return { measured: together, kind: "joint", readings };
-}
-
-/** An embedding service is paid for each unit of a passage. */
-const MOST_UNITS = 16;
-
-/** Measures the units of passages by words, and by cosines too those that share most. */
-export async function measureUnits(
-  means: Means,
-  { question, passages, signal }: Asked<UnitPassage>,
-): Promise<SignalValues[]> {
-  const units = passages.flatMap(unitPassages);
-  const words: SignalValues[] = units.map((unit) => measurePassage(question, unit));
-  const likely = ranking(words.map((signals) => logOdds(signals, means.weights.lexical.sentence)));
-  const read = likely.slice(0, MOST_UNITS);
-  const chosen = read.flatMap((index) => units[index] ?? []);
-  const { measured } = await measurePassages(means, { question, passages: chosen, signal });
-  for (const [at, index] of read.entries()) words[index] = measured[at] ?? {};
-  return words;
 }
 
 /** Returns the cosines of a question with passages; undefined if no encoder can give them. */

@@ -129,10 +129,8 @@ const PARTS = wordSet("ul ol dl li dt dd table thead tbody tfoot tr td th");
 /** A menu has at least this many links, with at least this share of its text. */
 const MENU_LINKS = 3;
 const MENU_SHARE = 0.7;
-/** A longer text is more than links to translations, or to the pages before and after. */
+/** A longer text is more than links to translations. */
 const MAX_BAR = 300;
-const BARS = wordSet("table div");
-const PAGES = wordSet("next prev previous up");
 /** Ends a sentence, or a line that announces a list. */
 const INTRODUCES = ".:;!?。：！？";
 
@@ -142,9 +140,8 @@ interface Contents {
   links: number;
   /** Links to places on the same page. */
   inPage: number;
-  /** Links to translations of the page, and to the pages around it. */
+  /** Links to translations of the page. */
   translations: number;
-  pagers: number;
   /** Its last text. */
   ending: string;
   holdsBlocks: boolean;
@@ -152,8 +149,7 @@ interface Contents {
 
 /**
  * Returns menus that are not marked as such: lists of links that no text leads to and tables of
- * contents; and bars of links to translations, or to the pages before and after. Links below a
- * sentence, in an item that says more, or under the head of a column are text.
+ * contents; and bars of links to translations. Links below a sentence, in an item that says more, or under the head of a column are text.
  * @param inMain a heading is enough to lead to links, since menus are outside a main part
  */
 function menusIn(root: Element, dropped: ReadonlySet<Element>, inMain: boolean) {
@@ -162,7 +158,7 @@ function menusIn(root: Element, dropped: ReadonlySet<Element>, inMain: boolean) 
   const bars = new Set<Element>();
   /** @param wasIntroduced text leads to what comes first in the element */
   const measure = (element: Element, wasIntroduced: boolean): Contents => {
-    const sums = { length: 0, linked: 0, links: 0, inPage: 0, translations: 0, pagers: 0 };
+    const sums = { length: 0, linked: 0, links: 0, inPage: 0, translations: 0 };
     const contents: Contents = { ...sums, ending: "", holdsBlocks: false };
     let isIntroduced = wasIntroduced;
     const isPart = PARTS.has(element.name);
@@ -190,7 +186,8 @@ function menusIn(root: Element, dropped: ReadonlySet<Element>, inMain: boolean) 
           contents.holdsBlocks = true;
           const isLinks = inner.links >= MENU_LINKS && inner.linked > inner.length * MENU_SHARE;
           const isContents = inner.inPage * 2 > inner.links;
-          if (isBar(child, inner)) bars.add(child);
+          const isBar = inner.translations > 0 && inner.length < MAX_BAR;
+          if (isBar && isLine(child, inner)) bars.add(child);
           else if (isLinks && (isContents || !isIntroduced) && isLine(child, inner))
             menus.add(child);
           isIntroduced ||= HEADINGS.has(child.name)
@@ -207,12 +204,10 @@ function menusIn(root: Element, dropped: ReadonlySet<Element>, inMain: boolean) 
 }
 
 function countLink({ attributes }: Element, contents: Contents): void {
-  const rel = attributes.get("rel") ?? "";
   contents.links += 1;
   if (attributes.get("href")?.startsWith("#") === true) contents.inPage += 1;
-  if (rel === "alternate" && attributes.has("hreflang")) contents.translations += 1;
-  const [says = ""] = attributes.get("title")?.toLowerCase().split(" ") ?? [];
-  if (attributes.has("accesskey") || PAGES.has(rel) || PAGES.has(says)) contents.pagers += 1;
+  const isAlternate = attributes.get("rel") === "alternate";
+  if (isAlternate && attributes.has("hreflang")) contents.translations += 1;
 }
 
 /** Returns the tables whose columns have heads: they say what the links below them are. */
@@ -231,13 +226,6 @@ function tablesWithHeads(root: Element): ReadonlySet<Element> {
 
 function isLine({ name }: Element, { holdsBlocks }: Contents): boolean {
   return LISTS.has(name) || (name === "div" && !holdsBlocks);
-}
-
-function isBar(element: Element, contents: Contents): boolean {
-  const { length, translations, pagers } = contents;
-  if (length >= MAX_BAR) return false;
-  const isPager = pagers > 1 && (BARS.has(element.name) || isLine(element, contents));
-  return isPager || (translations > 0 && isLine(element, contents));
 }
 
 /** Leaves out what is above the first heading of a page and is no sentence: the site's name. */

@@ -96,23 +96,6 @@ describe("refine", () => {
     expect(strips[1]?.start).toBeLessThan(strips[2]?.start ?? 0);
   });
 
-  it("leaves out irrelevant sentences, but not a line that leads up to others", async () => {
-    const evidence = [
-      passage("a", "A", `${cats} Elsewhere it rains.`, graded(0.9)),
-      passage("b", "B", "They used:\n\n- towers of stone\n- keeps of wood", graded(0.9)),
-    ];
-    const reader = scriptedReader({ relevance: (own) => (/hunt|rains/u.test(own) ? 0.1 : 0.8) });
-    const strips = await refined({ evidence, reader });
-    expect(strips.map(({ text: own }) => own)).toEqual([
-      "Cats sleep a lot.",
-      "Some like Rollo.",
-      "They used:\n\n- towers of stone",
-      "keeps of wood",
-    ]);
-    for (const { evidenceId, text: own, start, end } of strips)
-      expect(evidence.find(({ id }) => id === evidenceId)?.text.slice(start, end)).toBe(own);
-  });
-
   it("keeps a strip of every passage, however its grade compares with the best (N3, N4)", async () => {
     const evidence = [0.9, 0.5, 0.38, 0.3].map((value, at) =>
       passage(`p${at}`, "A", cats, graded(value)),
@@ -157,7 +140,7 @@ describe("refine", () => {
 
   it("shows a judge what the writer would be shown of each passage, whatever it is worth", async () => {
     const evidence = [
-      passage("a", "A", `${cats} Elsewhere it rains. Cats hunt mice.`),
+      passage("a", "A", `${cats} Elsewhere it rains. It snows. It pours. Cats hunt mice.`),
       passage("b", "B", "Dogs do not hunt mice."),
       passage("c", "C", "They are:\n\n1. Cats\n2. Cats\n3. Cats\n4. Cats"),
     ];

@@ -277,20 +277,6 @@ describe("HTML", () => {
     ).toEqual(["- Sizes", "a: 1; b: 2", "- Last", "Text."]);
   });
 
-  it("leaves out the links to the pages before and after", async () => {
-    const links = `<a accesskey="p" href="a.html">Prev</a> <a accesskey="n" href="c.html">Next</a>`;
-    const page = `<table><tr><th>Chapter 3</th></tr><tr><td>${links}</td></tr></table><div>${article}${links}</div>`;
-    const [text, ...more] = await texts("a.html", page);
-    expect(text).toMatch(/^The float glass process/);
-    expect(more).toEqual(["Prev Next"]);
-  });
-
-  it("leaves out links whose titles name the pages before and after", async () => {
-    const links = `<div><a title="previous chapter" href="a.html">Delete</a></div><div><a title="Next page" href="c.html">Compact</a></div>`;
-    const found = await texts("a.html", `<div>${article}</div><div>${links}</div>`);
-    expect(found.join("\n")).not.toMatch(/Delete|Compact/);
-  });
-
   it("takes the whole page if there is no article", async () => {
     expect(await texts("a.html", "<ul><li>One</li><li>Two</li></ul>")).toEqual(["- One", "- Two"]);
   });

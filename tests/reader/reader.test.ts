@@ -245,7 +245,7 @@ it("measures plain coverage, the baseline: rare words weigh more than common one
   expect(plainCoverage(question, "")).toBe(0);
 });
 
-it("embeds of a caller's embeddings the passages and at most 16 of their units", async () => {
+it("embeds with a caller's embeddings the passages alone, and tells their units apart by words", async () => {
   const asked: number[] = [];
   const embeddings = {
     embedDocuments: async (texts: string[]) => {
@@ -267,6 +267,6 @@ it("embeds of a caller's embeddings the passages and at most 16 of their units",
       },
     ],
   });
-  expect(asked).toEqual([1, 16]);
+  expect(asked).toEqual([1]);
   expect(passages[0]?.units).toHaveLength(40);
 });

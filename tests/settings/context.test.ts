@@ -38,7 +38,8 @@ describe("the agent's settings in a run's configuration", () => {
   });
 
   it("come with suggestions for at most fifty unknown keys", () => {
-    const keys = Array.from({ length: 200 }, (_, index) => [`top_k${index}`, 1]);
+    const letters = Array.from({ length: 200 }, (_, index) => String.fromCharCode(0x3b1 + index));
+    const keys = letters.map((letter) => [`top_k${letter}`, 1]);
     expect(readContext({ context: Object.fromEntries(keys) }).warnings).toHaveLength(50);
   });
 

@@ -246,15 +246,12 @@ function supportBy({ support, cited, carriers: [only = 0, other] }: Looked): Sup
   return { value, words, sense };
 }
 
-/**
- * Share of the best support, or of the words of the best source, from which a source carries too.
- */
+/** Share of the best support from which a source carries a sentence too. */
 const CARRIES = 0.6;
 
 /**
- * The cited sources that a sentence rests on: each that supports it about as well as the best,
- * and each that holds a word of it which the other cited ones do not. If there is none, the best
- * of all.
+ * The cited sources that a sentence rests on: each that supports it about as well as the best, and
+ * each that holds a word of it which the other cited ones do not. If there is none, the best of all.
  */
 function carriersOf(
   { text }: CitedSentence,
@@ -263,20 +260,13 @@ function carriersOf(
   statements: readonly Statements[],
 ): number[] {
   const terms = [...factOf(text).terms];
-  const held = new Map(
-    cited.map((marker) => {
-      const stated = statements[marker - 1]?.places;
-      return [marker, terms.filter((term) => stated?.has(term))];
-    }),
-  );
-  const most = Math.max(0, ...[...held.values()].map(({ length }) => length));
+  const holds = (marker: number, term: string): boolean =>
+    statements[marker - 1]?.places.has(term) === true;
   const carrying = cited.filter((marker) => {
-    const heldTerms = held.get(marker) ?? [];
     const isAlone = (term: string): boolean =>
-      cited.every((other) => other === marker || held.get(other)?.includes(term) !== true);
-    const adds = cited.length > 1 && heldTerms.some(isAlone);
-    const isAsGood = cited.length > 1 && most > 0 && heldTerms.length >= CARRIES * most;
-    return adds || isAsGood || (bySource.get(marker)?.value ?? 0) >= CARRIES * value;
+      cited.every((other) => holds(other, term) === (other === marker));
+    const adds = cited.length > 1 && terms.some(isAlone);
+    return adds || (bySource.get(marker)?.value ?? 0) >= CARRIES * value;
   });
   if (carrying.length > 0) return carrying;
   return best === undefined ? [...cited] : [best];

@@ -3,7 +3,6 @@
  * reader.
  */
 import { isEnglish } from "../text/languages.js";
-import { questionsIn } from "../text/sentences.js";
 import { dot, hybridScore, normalized, type Embedder } from "./embedder.js";
 import type { ReadTogether } from "./joint-layout.js";
 import {
@@ -32,9 +31,9 @@ export interface Means {
 }
 
 /** What passages are measured for. */
-interface Asked<Passage = ReadablePassage> {
+interface Asked {
   readonly question: string;
-  readonly passages: readonly Passage[];
+  readonly passages: readonly ReadablePassage[];
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -46,12 +45,9 @@ interface Measured {
   readonly readings?: readonly JointReading[];
 }
 
-/** Measures whole passages by the question of a message that has one among other sentences. */
-export async function measurePassages(means: Means, given: Asked): Promise<Measured> {
-  const { passages, signal } = given;
-  const [alone, another] = questionsIn(given.question);
-  const question = alone === undefined || another !== undefined ? given.question : alone;
-  const asked = { ...given, question };
+/** Measures whole passages. */
+export async function measurePassages(means: Means, asked: Asked): Promise<Measured> {
+  const { question, passages, signal } = asked;
   signal?.throwIfAborted();
   const words = passages.map((passage) => measurePassage(question, passage));
   const near = passages.length > 0 ? await cosines(means, asked) : undefined;

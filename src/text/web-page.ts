@@ -39,18 +39,13 @@ function isMain({ name, attributes }: Element): boolean {
   return name === "main" || attributes.get("role") === "main";
 }
 
-/** @param lengths takes those of all elements */
-function textLength(
-  element: Element,
-  dropped: ReadonlySet<Element>,
-  lengths = new Map<Element, number>(),
-): number {
+function textLength(element: Element, dropped: ReadonlySet<Element>): number {
   if (dropped.has(element) || isInvisible(element)) return 0;
-  let length = 0;
-  for (const child of element.children)
-    length += typeof child === "string" ? child.trim().length : textLength(child, dropped, lengths);
-  lengths.set(element, length);
-  return length;
+  return element.children.reduce(
+    (sum, child) =>
+      sum + (typeof child === "string" ? child.trim().length : textLength(child, dropped)),
+    0,
+  );
 }
 
 /** Joins blocks to one text, with their headings. */
@@ -73,26 +68,21 @@ export function htmlToText(html: string): string {
 
 const BESIDE = wordSet("nav aside footer");
 const BESIDE_ROLE = wordSet(
-  "navigation complementary contentinfo search banner menu menubar alertdialog",
+  "navigation complementary contentinfo search banner menu menubar dialog alertdialog",
 );
 const BESIDE_CLASS = wordSet(
   "nav navbar menu breadcrumb breadcrumbs pagination footer noprint mw-editsection",
 );
-const MAX_BANNER = 2_000;
-const CONSENT = /cookie|consent|gdpr|onetrust|cmp\b|privacy|datenschutz|einwillig/i;
-
-/** Returns menus, footers, hidden elements, and banners that ask for consent to cookies. */
+/** Returns menus, footers and hidden elements. */
 function besideTheContent(page: Element): ReadonlySet<Element> {
   const beside = new Set<Element>();
-  const lengths = new Map<Element, number>();
-  textLength(page, beside, lengths);
   const visit = (parent: Element, inMain: boolean): void => {
     for (const child of parent.children) {
       if (typeof child === "string") continue;
       // Notes and footnotes of many manuals are asides of their main part.
       const isNote = inMain && child.name === "aside";
       // An element that is not closed only loses its tag.
-      if (child.isClosed === true && !isNote && isBeside(child, lengths)) beside.add(child);
+      if (child.isClosed === true && !isNote && isBeside(child)) beside.add(child);
       else visit(child, inMain || isMain(child));
     }
   };
@@ -100,27 +90,19 @@ function besideTheContent(page: Element): ReadonlySet<Element> {
   return beside;
 }
 
-function isBeside(element: Element, lengths: ReadonlyMap<Element, number>): boolean {
-  const { name, attributes: given } = element;
+function isBeside({ name, attributes: given }: Element): boolean {
   if (BESIDE.has(name)) return true;
   if (given.size === 0 || name === "html" || name === "body") return false;
-  const role = given.get("role") ?? "";
   const names = `${given.get("class") ?? ""} ${given.get("id") ?? ""}`;
   const isHidden =
     given.has("hidden") ||
     given.get("aria-hidden") === "true" ||
     given.get("style")?.replaceAll(" ", "").includes("display:none") === true;
-  if (isHidden || BESIDE_ROLE.has(role)) return true;
-  const classes = oneLine(names).split(" ");
-  if (classes.some((each) => BESIDE_CLASS.has(each))) return true;
-  const isShort = (lengths.get(element) ?? 0) <= MAX_BANNER;
-  if (!isShort || !(CONSENT.test(names) || role === "dialog")) return false;
-  // A text about cookies or privacy with something to click.
-  const canBeClicked = descendants(element).some(({ name: inner }) => CLICKABLE.has(inner));
-  return canBeClicked && CONSENT.test(textOf(element));
+  if (isHidden || BESIDE_ROLE.has(given.get("role") ?? "")) return true;
+  return oneLine(names)
+    .split(" ")
+    .some((each) => BESIDE_CLASS.has(each));
 }
-
-const CLICKABLE = wordSet("a button input");
 
 /** Elements that hold a menu; a `div` does if nothing in it begins a line. */
 const LISTS = wordSet("ul ol dl p");

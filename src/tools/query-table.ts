@@ -140,10 +140,8 @@ function evidenceOf(
       title,
       source: sourceOf({
         ...place,
-        ...(numbers.length > 0 && {
-          startLine: Math.min(...numbers),
-          endLine: Math.max(...numbers),
-        }),
+        startLine: numbers[0] ?? place.startLine,
+        endLine: numbers.at(-1) ?? place.endLine,
       }),
       ...(metadata && { metadata }),
     },

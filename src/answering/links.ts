@@ -5,7 +5,6 @@
  * parser of CommonMark, as clients have one, not by what links usually look like.
  */
 import MarkdownParser from "markdown-it";
-import type Token from "markdown-it/lib/token.mjs";
 import { kindOfFile } from "../formats/document-formats.js";
 import { withoutEnding } from "../text/words.js";
 import type { Range } from "../text/passage-blocks.js";
@@ -29,18 +28,19 @@ const LINK = new RegExp(
 /** Signs that end a sentence or a word in bold rather than an address. */
 const BEHIND_ADDRESS = ".,;:!?'*_";
 const ADDRESS =
-  /(?:https?:\/\/|www\.|(?<![\p{L}\p{N}:/])\/\/(?=[\p{L}\p{N}-]+\.\p{L}))[^\s<>`"“”)\]]+|[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+\.[\p{L}\p{N}.-]+/giu;
+  /(?:https?:\/\/|www\.)[^\s<>`"“”)\]]+|[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+\.[\p{L}\p{N}.-]+/giu;
 /** A tag that does something. */
 const ACTIVE_TAG = /<(?:script|style)\b|<[a-z][^\s<>/]*[\s/]+[^\s>/]/iu;
 
 /**
- * Returns the edits of a text. A block in which something foreign is still live after those that
- * read well is shown as code.
+ * Returns the edits of a text: of each block in which something foreign is live, those that read
+ * well. If something still is live then, the block is shown as code.
  * @param sources texts and addresses of the evidence that may be linked to
  */
 export function foreignLinks(text: string, sources: readonly string[]): Edit[] {
   return blocksIn(text).flatMap(({ start, end }) => {
     const block = text.slice(start, end);
+    if (!isLive(block, sources)) return [];
     const edits = readableEdits(block, sources);
     const edited = applyEdits(block, edits);
     if (isLive(edited, sources)) return [{ start, end, text: asCode(edited) }];
@@ -98,23 +98,22 @@ function isKnown(address: string, sources: readonly string[]): boolean {
 
 /** Links become their labels, bare addresses code, and tags text. */
 function readableEdits(block: string, sources: readonly string[]): Edit[] {
-  const isCode = codeIn(block);
   const quietAt = quietPlaces(block);
   const edits = [...block.matchAll(LINK)].flatMap(
     ({ 0: whole, 1: label, 2: address, index: start }): Edit[] => {
-      if (isCode(start)) return [];
+      if (quietAt(start).includes("`")) return [];
       // With a space behind it, it opens no tag.
       if (address === undefined) return [{ start, end: start + 1, text: "< " }];
       if (isKnown(address, sources)) return [];
       // In a formula, `f[x](t)` is no link, and with an empty group in it clients know.
       const middle = start + whole.indexOf("](") + 1;
-      return quietAt(start).replace("`", "") !== ""
+      return quietAt(start) !== ""
         ? [{ start: middle, end: middle, text: "{}" }]
         : [{ start, end: start + whole.length, text: label ?? "" }];
     },
   );
   const bare = bareAddresses(block).flatMap(({ index, raw }): Edit[] =>
-    isCode(index) || isFileName(raw) || isKnown(raw, sources)
+    quietAt(index).includes("`") || isFileName(raw) || isKnown(raw, sources)
       ? []
       : [{ start: index, end: index + raw.length, text: `\`${raw}\`` }],
   );
@@ -127,30 +126,6 @@ function bareAddresses(text: string): { index: number; raw: string }[] {
     return { index, raw: withoutEnding(whole, BEHIND_ADDRESS) };
   });
   return [...written, ...(client.linkify.match(text) ?? [])];
-}
-
-/** Returns which places are in a block or a span of code. */
-function codeIn(text: string): (at: number) => boolean {
-  const starts = lineStarts(text);
-  const ranges = client.parse(text, {}).flatMap(({ type, map }: Token) => {
-    const [start, end] = (map ?? [0, 0]).map((line) => starts[line] ?? text.length);
-    if (type === "fence" || type === "code_block") return [{ start, end }];
-    return type === "inline" ? spansIn(text.slice(start, end), start) : [];
-  });
-  return (at) => ranges.some(({ start = 0, end = 0 }) => start <= at && at < end);
-}
-
-/** A span of code ends with as many backticks as it begins with. */
-function spansIn(text: string, offset = 0): Range[] {
-  const spans: Range[] = [];
-  for (const { 1: ticks, index } of text.matchAll(/\\.|(?<!`)(`+)(?!`)/gsu)) {
-    if (ticks === undefined || offset + index < (spans.at(-1)?.end ?? 0)) continue;
-    const close = new RegExp(`(?<!\`)${ticks}(?!\`)`, "gu");
-    close.lastIndex = index + ticks.length;
-    const end = close.exec(text)?.index;
-    if (end !== undefined) spans.push({ start: offset + index, end: offset + end + ticks.length });
-  }
-  return spans;
 }
 
 function lineStarts(text: string): number[] {

@@ -63,9 +63,10 @@ export function wholePassages(evidence: readonly Evidence[]): Strip[] {
 }
 
 /**
- * Keeps the best strips of each passage; the most relevant passage first, within a passage in reading order. Strips compete within their passage only: whether a
- * passage is worth showing was the judge's decision. Scores are the passage's relevance, times the
- * strip's share of the passage's best.
+ * Keeps the best strips of each passage; the most relevant passage first, within a passage in
+ * reading order. Strips compete within their passage only: whether a passage is worth showing was
+ * the judge's decision. Scores are the passage's relevance, times the strip's share of the
+ * passage's best.
  */
 export function refine(evidence: readonly Evidence[], readings: Readings): Strip[] {
   return readStrips(evidence, readings)

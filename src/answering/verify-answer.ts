@@ -251,7 +251,8 @@ const CARRIES = 0.6;
 
 /**
  * The cited sources that a sentence rests on: each that supports it about as well as the best, and
- * each that holds a word of it which the other cited ones do not. If there is none, the best of all.
+ * each that holds a word of it which the other cited ones do not. If there is none, the best of
+ * all.
  */
 function carriersOf(
   { text }: CitedSentence,

@@ -131,7 +131,8 @@ interface Contents {
 
 /**
  * Returns menus that are not marked as such: lists of links that no text leads to and tables of
- * contents; and bars of links to translations. Links below a sentence, in an item that says more, or under the head of a column are text.
+ * contents; and bars of links to translations. Links below a sentence, in an item that says more,
+ * or under the head of a column are text.
  * @param inMain a heading is enough to lead to links, since menus are outside a main part
  */
 function menusIn(root: Element, dropped: ReadonlySet<Element>, inMain: boolean) {

@@ -1,16 +1,19 @@
 /** The demo knowledge base, made of the agent's docs for users without documents. */
 import { createHash } from "node:crypto";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
 import type { Embedder, Vector } from "../reader/embedder.js";
 import { KnowledgeBaseError, type KnowledgeBase } from "../retrieval/knowledge-base.js";
-import { PACKAGE_ROOT } from "../support/packages.js";
+import { PACKAGE_ROOT, packageVersion } from "../support/packages.js";
 
 export const DEMO_DIRECTORY = join(".corrective-rag", "demo");
+/** Records, in the folder of the demo, the docs that it was made of. */
+const STAMP_FILE = "made-of.json";
 
 /**
- * Opens the demo and brings it in step with the docs, which takes 40 ms if nothing changed.
+ * Opens the demo and brings it up to date if the docs or the package changed; comparing every
+ * document each time would slow down the start.
  * @param root the folder of the package
  */
 export async function openDemo({
@@ -26,6 +29,16 @@ export async function openDemo({
     await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");
   const docs = join(root, "docs");
   const options = { directory: resolve(directory), embedder };
+  const stamp = await stampOf(docs, root);
+  const stampFile = resolve(directory, STAMP_FILE);
+  if (stamp === (await readFile(stampFile, "utf8").catch(() => undefined))) {
+    try {
+      return await openSqliteKnowledgeBase({ ...options, readOnly: true });
+    } catch (error) {
+      // Missing or damaged: it is rebuilt below.
+      if (!(error instanceof KnowledgeBaseError)) throw error;
+    }
+  }
   const shipped = embedder && (await shippedVectors(root, embedder.model));
   // Its vectors are made here once; the model stays open for the questions.
   const fresh = {
@@ -47,6 +60,8 @@ export async function openDemo({
     await knowledgeBase.remove(stored.filter((path) => !present.has(path)));
     // Passages newer than the shipped vectors are found by their words.
     await knowledgeBase.embedPending?.().catch(() => undefined);
+    // Without a stamp the next start compares again.
+    await writeFile(stampFile, stamp).catch(() => undefined);
   } finally {
     await knowledgeBase.close();
   }
@@ -103,4 +118,15 @@ export type DemoVectors = z.output<typeof DemoVectors>;
 
 export function keyOf(passage: string): string {
   return createHash("sha1").update(passage).digest("base64").slice(0, 12);
+}
+
+/** Changes with the package and every file of the docs. */
+async function stampOf(docs: string, root: string): Promise<string> {
+  const files = await Promise.all(
+    (await readdir(docs, { recursive: true })).sort().map(async (file) => {
+      const { mtimeMs, size } = await stat(join(docs, file));
+      return [file, mtimeMs, size];
+    }),
+  );
+  return JSON.stringify({ version: packageVersion(root), files });
 }

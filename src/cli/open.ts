@@ -11,6 +11,7 @@ import {
 } from "../assembly/knowledge-base.js";
 import type { CorrectiveRag, CorrectiveRagOptions } from "../corrective-rag.js";
 import { isSecretVariable, redactText } from "../observability/redact.js";
+import type { Reader } from "../reader/reader.js";
 import type { DocumentRecord, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
 import { readEnvironment } from "../settings/environment.js";
 import { completeSettings } from "../settings/run-settings.js";
@@ -116,6 +117,8 @@ export async function openAgent({
   ...options
 }: { kb?: string; needsBase?: boolean } & CorrectiveRagOptions): Promise<CorrectiveRag> {
   await loadDotEnv();
+  // Its threads load while this one does: half a second of five.
+  const reader = needsBase ? await preparedReader() : undefined;
   const { createCorrectiveRag } = await import("../corrective-rag.js");
   const { MemorySaver } = await import("@langchain/langgraph");
   const agent = createCorrectiveRag({
@@ -132,9 +135,22 @@ export async function openAgent({
     await agent.close();
     throw error;
   } finally {
+    await reader?.close?.();
     agent.notices.forEach(sayNotice);
   }
   return agent;
+}
+
+/** The agent, which shares its threads, says so if it cannot be used. */
+async function preparedReader(): Promise<Reader | undefined> {
+  const { createReader } = await import("../reader/create-reader.js");
+  try {
+    const reader = createReader({ model: readEnvironment(process.env).settings.reader });
+    reader.prepare?.();
+    return reader;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -89,6 +89,7 @@ export function createReader({
     }),
     ...(encoder && {
       remember: (passages, vectors) => encoder.remember(passages.map(passageText), vectors),
+      prepare: () => encoder.prepare(),
     }),
     relevance: (input) => relevanceOf(means, input),
     read: (input) => readUnits(means, input),

@@ -42,6 +42,8 @@ const PATIENCE_IN_MS = 5_000;
 /** An embedder that can be given vectors which are known already, those of an index. */
 interface Encoder extends Embedder {
   remember(texts: readonly string[], vectors: readonly Float32Array[]): void;
+  /** Loads what a question needs. */
+  prepare(): void;
   /** Reads questions or claims together with passages; absent without a joint reader. */
   readonly readTogether?: ReadTogether;
 }
@@ -182,6 +184,13 @@ function startEncoder(folder: string, limits: typeof LIMITS) {
           const vector = vectors[index];
           if (vector !== undefined) encoding.cache.set(keyOf(text), vector);
         }
+      },
+      prepare() {
+        if (threads.length > 0) return;
+        start("model.onnx");
+        if (joint === undefined || availableParallelism() === 1) return;
+        start("joint.onnx");
+        dismissLater();
       },
       ...(joint && { readTogether: (pairs, signal) => run(pairs, reading, signal) }),
     } satisfies Encoder,

@@ -145,6 +145,9 @@ export interface Reader {
     kind?: "question" | "passage",
   ): Promise<Float32Array[]>;
 
+  /** Begins to load what the first question needs. */
+  prepare?(): void;
+
   /** Takes vectors from an index, so that these passages need not be encoded again. */
   remember?(passages: readonly ReadablePassage[], vectors: readonly Float32Array[]): void;
 

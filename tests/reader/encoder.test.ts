@@ -147,4 +147,16 @@ describe("the encoder", () => {
     expect(vectors).toHaveLength(40);
     expect(failed).toBe(Math.min(2, availableParallelism()) - 1);
   });
+
+  it("begins to load before it is asked, in threads that answer what comes first", async () => {
+    const copy = mkdtempSync(join(tmpdir(), "crag-encoder-"));
+    cpSync(SHIPPED_ENCODER, copy, { recursive: true });
+    const ready = createEncoder(copy);
+    ready.prepare();
+    ready.prepare();
+    const near = cosine(await ready.embedQuery("pets"), await encoder.embedQuery("pets"));
+    expect(near).toBeCloseTo(1, 5);
+    await ready.close?.();
+    rmSync(copy, { recursive: true });
+  });
 });

@@ -16,7 +16,7 @@ import {
   type Prompt,
   type PromptInputs,
 } from "./prompt.js";
-import { readScores, unitScores } from "./read-scores.js";
+import { readScores, unitScores } from "./read-json.js";
 import { askFor, formOf, type Form } from "./structured-call.js";
 
 type GradePrompt = PromptInputs["grade"];

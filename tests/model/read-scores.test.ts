@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { readScores } from "../../src/model/read-scores.js";
+import { readScores } from "../../src/model/read-json.js";
 
 const READABLE: readonly [what: string, output: string, scores: number[]][] = [
   ["a plain array", "[0.1, 0.9]", [0.1, 0.9]],

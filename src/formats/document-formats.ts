@@ -3,7 +3,7 @@ import path from "node:path";
 import { lengthOf, MAX_HEADING } from "../text/block.js";
 import { NotTextError } from "../text/decode-text.js";
 import { oneLine } from "../text/words.js";
-import { LoadError, type Loader } from "./document.js";
+import { LoadError, requireSaneLength, type Loader } from "./document.js";
 
 /** A new format needs a row here and its loader in `loaders/`. */
 interface DocumentFormat {
@@ -86,9 +86,6 @@ export function kindOfFile(file: string): DocumentKind {
   return FORMATS.find(([, { endings }]) => endings.includes(ending))?.[0] ?? "text";
 }
 
-/** Characters that one file may unpack to: a few bytes can repeat a text endlessly. */
-const MAX_TEXT = 50_000_000;
-
 /** Extensions of formats that are not read, and what to do instead. */
 const REFUSED: readonly [endings: string, instead: string][] = [
   [".doc .dot", "save it as .docx"],
@@ -112,7 +109,7 @@ export async function loadFile(file: string, bytes: Uint8Array) {
   const loader = await DOCUMENT_FORMATS[kind].load();
   try {
     const { title: titleInFile, blocks, metadata, note } = await loader(bytes, extension);
-    if (lengthOf(blocks) > MAX_TEXT) throw new LoadError("it unpacks to too much text");
+    requireSaneLength(lengthOf(blocks));
     // `getting-started.md` → `getting started`
     const named = oneLine(name.replaceAll("-", " ").replaceAll("_", " ")) || base;
     const title = oneLine(titleInFile || named, MAX_HEADING);

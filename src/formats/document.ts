@@ -44,3 +44,11 @@ export function whyUnread(error: unknown): string {
 
 /** A larger file is reported as failed. */
 export const MAX_FILE_BYTES = 200_000_000;
+
+/** Characters that one file may unpack to: a few bytes can repeat a text endlessly. */
+const MAX_TEXT = 50_000_000;
+
+/** @throws LoadError for more text than any book has */
+export function requireSaneLength(characters: number): void {
+  if (characters > MAX_TEXT) throw new LoadError("it unpacks to too much text");
+}

@@ -3,7 +3,7 @@ import { readMetadata } from "../../state/metadata.js";
 import { MAX_REPEATED, rowText, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
 import { descendants, type Element } from "../../text/markup.js";
-import type { Loader } from "../document.js";
+import { requireSaneLength, type Loader } from "../document.js";
 import { statedIn, xmlProperties } from "../metadata.js";
 import { elements, relations, unzipTexts } from "./archive.js";
 
@@ -29,9 +29,12 @@ export function rowBlocks(given: Iterable<Row>, sheet = "") {
   const head = rows[at]?.cells ?? [];
   const isTable = at + 1 < rows.length;
   const headings = sheet === "" ? [] : [sheet];
+  // A workbook of 3 KB can repeat a text until the memory is full, which takes seconds.
+  let characters = 0;
   const blocks = rows.flatMap(({ cells, startLine, endLine }, index): Block[] => {
     if (index === at && isTable) return [];
     const text = index > at ? rowText(head, cells) : cells.filter(Boolean).join("; ");
+    requireSaneLength((characters += text.length));
     const form = index < at ? "paragraph" : "row";
     return text === "" ? [] : [{ text, headings, startLine, endLine, form }];
   });

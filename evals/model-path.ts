@@ -1,5 +1,5 @@
 /**
- * `docs/model-path.md`: twelve styles of model, as people have them, through all profiles, over real HTTP. What the models know is scripted and the same
+ * `docs/model-path.md`: eleven styles of model, as people have them, through all profiles, over real HTTP. What the models know is scripted and the same
  * for all of them; how they say it is not. Run by `node --import tsx evals/model-path.ts`.
  */
 import { writeFile } from "node:fs/promises";
@@ -85,14 +85,8 @@ const isAnswer = ({ task }: ChatRequest): boolean => task === "answer";
 /** How models say what they know. */
 export const STYLES: Readonly<Record<string, (request: ChatRequest) => ChatReply>> = {
   "keeps JSON schemas": (request) => ({ content: said(request) }),
-  "knows functions only": (request) =>
-    request.form === "json_schema"
-      ? REFUSED("response_format")
-      : request.form === "function_calling"
-        ? { toolArguments: said(request) }
-        : { content: said(request) },
-  "knows neither": (request) =>
-    request.form === "none" ? { content: said(request) } : REFUSED("tools, response_format: it"),
+  "refuses JSON schemas": (request) =>
+    request.form === "none" ? { content: said(request) } : REFUSED("response_format"),
   "wraps JSON in prose": (request) => ({
     content: isAnswer(request)
       ? said(request)
@@ -232,7 +226,7 @@ export function modelPathPage(rows: readonly PathRow[]): string {
     "",
     "<!-- Made by `node --import tsx evals/model-path.ts`: do not edit. -->",
     "",
-    "A local server plays twelve styles of model over HTTP. All of them say what is true, each in its",
+    "A local server plays eleven styles of model over HTTP. All of them say what is true, each in its",
     "own manner. Each cell has the number of requests for three questions:",
     "",
     ...KINDS.map((kind) => `- ${kind}: “${QUESTIONS[kind]}”`),

@@ -73,6 +73,7 @@ const BESIDE_ROLE = wordSet(
 const BESIDE_CLASS = wordSet(
   "nav navbar menu breadcrumb breadcrumbs pagination footer noprint mw-editsection",
 );
+
 /** Returns menus, footers and hidden elements. */
 function besideTheContent(page: Element): ReadonlySet<Element> {
   const beside = new Set<Element>();

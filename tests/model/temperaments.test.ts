@@ -7,16 +7,15 @@ import { startModelServer } from "../support/model-server.js";
 import { createTestScope } from "../support/test-scope.js";
 import { answerInput, gradeInput, FRANCE, STAND_IN, fixedModels } from "./fixtures.js";
 
-const TEMPERAMENTS: { temperament: Temperament; rungs: string[] }[] = [
-  { temperament: "json_schema", rungs: ["json_schema"] },
-  { temperament: "tools", rungs: ["json_schema", "none"] },
-  { temperament: "plain", rungs: ["json_schema", "none"] },
-  { temperament: "careless", rungs: ["json_schema"] },
+const TEMPERAMENTS: { temperament: Temperament; forms: string[] }[] = [
+  { temperament: "json_schema", forms: ["json_schema"] },
+  { temperament: "plain", forms: ["json_schema", "none"] },
+  { temperament: "careless", forms: ["json_schema"] },
 ];
 
 describe.each(TEMPERAMENTS)(
   "a model behind an endpoint of temperament $temperament",
-  ({ temperament, rungs }) => {
+  ({ temperament, forms }) => {
     let server: ModelServer;
     let reasoner: Reasoner;
     beforeAll(async () => {
@@ -37,7 +36,7 @@ describe.each(TEMPERAMENTS)(
       });
     });
 
-    it("grades N passages in one call that was answered, and climbs down the ladder only once", async () => {
+    it("grades N passages in one call that was answered, and learns only once that schemas are refused", async () => {
       server.script("relevance_scores", { scores: [0.9, 0.4, 0.1] });
       const scope = createTestScope();
       const first = await reasoner.grade(gradeInput(), scope);
@@ -45,12 +44,12 @@ describe.each(TEMPERAMENTS)(
         judge: "batch",
         scores: { a: 0.9, b: 0.4, c: 0.1 },
       });
-      expect(server.requests.map(({ form }) => form)).toEqual(rungs);
+      expect(server.requests.map(({ form }) => form)).toEqual(forms);
       await reasoner.grade(gradeInput(), scope);
-      expect(server.requests).toHaveLength(rungs.length + 1);
+      expect(server.requests).toHaveLength(forms.length + 1);
       expect(server.answered()).toBe(2);
       // Refused attempts are paid too: the budget counts what was asked.
-      expect(scope.budget.spent.model_calls).toBe(rungs.length + 1);
+      expect(scope.budget.spent.model_calls).toBe(forms.length + 1);
       expect(scope.warnings).toEqual([]);
     });
 

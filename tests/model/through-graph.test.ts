@@ -29,7 +29,7 @@ function agentAt(server: ModelServer, environment: Record<string, string> = {}):
   });
 }
 
-describe.each<Temperament>(["json_schema", "tools", "plain", "careless"])(
+describe.each<Temperament>(["json_schema", "plain", "careless"])(
   "the graph with an endpoint of temperament %s",
   (temperament) => {
     let server: ModelServer;

@@ -7,7 +7,7 @@ export interface ChatRequest {
   system: string;
   user: string;
   streamed: boolean;
-  form: "json_schema" | "function_calling" | "none";
+  form: "json_schema" | "none";
   /** `max_tokens` or `max_completion_tokens`. */
   limit: number | undefined;
   authorization?: string;
@@ -19,8 +19,6 @@ export interface ChatReply {
   /** Sent apart from the content, as servers do that know of thinking. */
   reasoning?: string;
   finish?: string;
-  /** Sent as the arguments of the function that was asked for. */
-  toolArguments?: string;
   status?: number;
   /** Closes the connection, after `raw` if there is one. */
   resets?: boolean;
@@ -69,9 +67,9 @@ export async function startChatEndpoint(
       response.end(JSON.stringify({ error: { message: said.content ?? "refused" } }));
     } else if (request.streamed) await stream(response, said, usage);
     else {
-      const finish_reason =
-        said.finish ?? (said.toolArguments === undefined ? "stop" : "tool_calls");
-      const choices = [{ index: 0, message: messageOf(request, said), finish_reason }];
+      const choices = [
+        { index: 0, message: messageOf(said), finish_reason: said.finish ?? "stop" },
+      ];
       response.writeHead(200, { "content-type": "application/json" });
       response.end(JSON.stringify({ id: "c", object: "chat.completion", choices, usage }));
     }
@@ -107,24 +105,15 @@ function requestOf(body: Record<string, unknown>): ChatRequest {
     system,
     user: textOf("user"),
     streamed: body["stream"] === true,
-    form:
-      body["response_format"] !== undefined
-        ? "json_schema"
-        : body["tools"] !== undefined
-          ? "function_calling"
-          : "none",
+    form: body["response_format"] === undefined ? "none" : "json_schema",
     limit: typeof limit === "number" ? limit : undefined,
     body,
   };
 }
 
-function messageOf(request: ChatRequest, said: ChatReply): object {
-  const reasoning = said.reasoning === undefined ? {} : { reasoning_content: said.reasoning };
-  if (said.toolArguments === undefined)
-    return { role: "assistant", content: said.content ?? "", ...reasoning };
-  const call = { name: request.task, arguments: said.toolArguments };
-  const tool_calls = [{ id: "call_1", type: "function", function: call }];
-  return { role: "assistant", content: null, tool_calls, ...reasoning };
+function messageOf({ content = "", reasoning }: ChatReply): object {
+  const thoughts = reasoning === undefined ? {} : { reasoning_content: reasoning };
+  return { role: "assistant", content, ...thoughts };
 }
 
 async function stream(response: ServerResponse, said: ChatReply, usage: object): Promise<void> {
@@ -152,7 +141,7 @@ async function stream(response: ServerResponse, said: ChatReply, usage: object):
 
 function usageOf(
   { system, user }: ChatRequest,
-  { content = "", reasoning = "", toolArguments = "" }: ChatReply,
+  { content = "", reasoning = "" }: ChatReply,
 ): {
   prompt_tokens: number;
   completion_tokens: number;
@@ -161,7 +150,7 @@ function usageOf(
 } {
   const tokensOf = (text: string): number => Math.ceil(text.length / 4);
   const prompt_tokens = tokensOf(system + user);
-  const completion_tokens = tokensOf(content + reasoning + toolArguments);
+  const completion_tokens = tokensOf(content + reasoning);
   return {
     prompt_tokens,
     completion_tokens,

@@ -6,8 +6,8 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { defaultAnswer } from "./model-server-answers.js";
 
-/** `json_schema` also knows tools; `careless` accepts everything and answers in prose with JSON somewhere in it. */
-export type Temperament = "json_schema" | "tools" | "plain" | "careless";
+/** `plain` refuses schemas; `careless` accepts them and answers in prose with JSON somewhere in it. */
+export type Temperament = "json_schema" | "plain" | "careless";
 
 export type Fault =
   | { kind: "unauthorised" }
@@ -25,7 +25,7 @@ export type Fault =
 export interface RecordedRequest {
   task: string;
   model: string;
-  form: "json_schema" | "function_calling" | "none";
+  form: "json_schema" | "none";
   streamed: boolean;
   system: string;
   user: string;
@@ -92,12 +92,11 @@ export async function startModelServer({
     });
     const fault = takeFault(recorded.task);
     if (fault !== undefined && refuse(fault, recorded, response)) return;
-    if (refusesForm(recorded.form)) {
+    if (recorded.form === "json_schema" && temperament === "plain") {
       recorded.outcome = "refused";
-      const name = recorded.form === "json_schema" ? "response_format" : "tools";
       return send(response, 400, {
         error: {
-          message: `${name} is not supported by this server`,
+          message: "response_format is not supported by this server",
           type: "invalid_request_error",
         },
       });
@@ -117,14 +116,10 @@ export async function startModelServer({
           ? inProse(answer)
           : JSON.stringify(answer);
     recorded.outputTokens = tokensOf(text);
-    const asTool =
-      recorded.form === "function_calling" &&
-      temperament !== "careless" &&
-      typeof answer !== "string";
     const cut = fault?.kind === "cut_stream" ? fault : undefined;
-    if (recorded.streamed) await stream(response, recorded, text, asTool, cut);
+    if (recorded.streamed) await stream(response, recorded, text, cut);
     else if (cut !== undefined && cut.politely !== true) response.destroy();
-    else send(response, 200, completion(recorded, text, asTool));
+    else send(response, 200, completion(recorded, text));
   }
 
   function record(
@@ -141,12 +136,7 @@ export async function startModelServer({
     return {
       task: /^# Task: (\S+)/m.exec(system)?.[1] ?? "unknown",
       model: String(body["model"]),
-      form:
-        body["response_format"] !== undefined
-          ? "json_schema"
-          : body["tools"] !== undefined
-            ? "function_calling"
-            : "none",
+      form: body["response_format"] === undefined ? "none" : "json_schema",
       streamed: body["stream"] === true,
       system,
       user,
@@ -209,13 +199,6 @@ export async function startModelServer({
     }
   }
 
-  function refusesForm(form: RecordedRequest["form"]): boolean {
-    return (
-      (form === "json_schema" && (temperament === "tools" || temperament === "plain")) ||
-      (form === "function_calling" && temperament === "plain")
-    );
-  }
-
   function answerTo(recorded: RecordedRequest): unknown {
     const scripted = scripts.get(recorded.task);
     if (scripted === undefined) return defaultAnswer(recorded.task, recorded.user);
@@ -226,7 +209,6 @@ export async function startModelServer({
     response: ServerResponse,
     recorded: RecordedRequest,
     text: string,
-    asTool: boolean,
     cut: { after: number; politely?: boolean } | undefined,
   ): Promise<void> {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -242,24 +224,11 @@ export async function startModelServer({
     };
     chunk({ role: "assistant", content: "" });
     const shown = cut === undefined ? text : text.slice(0, cut.after);
-    if (asTool)
-      chunk({
-        tool_calls: [
-          {
-            index: 0,
-            id: "call_1",
-            type: "function",
-            function: { name: recorded.task, arguments: shown },
-          },
-        ],
-      });
-    else {
-      for (const piece of shown.match(/[\s\S]{1,6}/g) ?? []) {
-        if (response.destroyed) return;
-        chunk({ content: piece });
-        if (delayBetweenChunksInMs > 0)
-          await new Promise((resolve) => setTimeout(resolve, delayBetweenChunksInMs));
-      }
+    for (const piece of shown.match(/[\s\S]{1,6}/g) ?? []) {
+      if (response.destroyed) return;
+      chunk({ content: piece });
+      if (delayBetweenChunksInMs > 0)
+        await new Promise((resolve) => setTimeout(resolve, delayBetweenChunksInMs));
     }
     if (cut !== undefined) {
       if (cut.politely === true) response.end();
@@ -270,7 +239,7 @@ export async function startModelServer({
       }
       return;
     }
-    chunk({}, asTool ? "tool_calls" : "stop");
+    chunk({}, "stop");
     if (recorded.body["stream_options"] !== undefined) chunk({}, null, usageOf(recorded));
     response.end("data: [DONE]\n\n");
   }
@@ -305,17 +274,9 @@ export async function startModelServer({
   };
 }
 
-function completion(recorded: RecordedRequest, text: string, asTool: boolean): unknown {
-  const message = asTool
-    ? {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          { id: "call_1", type: "function", function: { name: recorded.task, arguments: text } },
-        ],
-      }
-    : { role: "assistant", content: text };
-  const choices = [{ index: 0, message, finish_reason: asTool ? "tool_calls" : "stop" }];
+function completion(recorded: RecordedRequest, text: string): unknown {
+  const message = { role: "assistant", content: text };
+  const choices = [{ index: 0, message, finish_reason: "stop" }];
   return {
     id: "chatcmpl-1",
     object: "chat.completion",

@@ -85,7 +85,7 @@ const ENDINGS = new Set([
   ..."rst adoc doc xml yaml yml toml ini cfg conf env log tex sql py ts tsx jsx mjs cjs".split(" "),
   ..."java go rs rb php cs cpp hpp sh ps1 kt swift".split(" "),
 ]);
-/** Longer texts are pasted, and would hold the patterns up. */
+/** Longer texts are pasted; the question stands at the beginning. */
 const MAX_CHARACTERS = 2_000;
 
 /** Finds files that the question names, `docs/setup.md` or `"my notes.txt"`; no URLs. */

@@ -28,11 +28,17 @@ export class HeadingPath {
     return this.path.map(({ text }) => text);
   }
 
+  /** Returns a function that leaves the headings entered since. */
+  mark(): () => void {
+    const { path } = this;
+    return () => (this.path = path);
+  }
+
   /** Replaces the headings of its level and below. False for text too long for a heading. */
   enter(level: number, text: string): boolean {
     this.path = this.path.filter((heading) => heading.level < level);
     if (text.length > MAX_HEADING) return false;
-    if (text !== "") this.path.push({ level, text });
+    if (text !== "") this.path = [...this.path, { level, text }];
     return true;
   }
 }

@@ -82,7 +82,21 @@ export function htmlBlocks(
       push(lineOf(other, dropped), "paragraph");
     for (const [row, form] of rowsOf(table, dropped)) push(row, form);
   };
+  /** Reads a box within text, such as a note, whose headings end with it. */
+  const readBox = (box: Element, list?: List): void => {
+    const [above, start, leave] = [path.texts, blocks.length, path.mark()];
+    read(box, list);
+    flush();
+    const held = blocks.slice(start);
+    if (above.length === 0 || held.length === 0) return;
+    for (const block of held) {
+      const own = above.findIndex((heading, at) => heading !== block.headings[at]);
+      if (own >= 0) block.headings = [...above, ...block.headings.slice(own)];
+    }
+    leave();
+  };
   const read = (parent: Element, list?: List): void => {
+    const boxes = boxesIn(parent.children);
     for (const child of parent.children) {
       if (typeof child === "string") {
         text += collapsed(child);
@@ -112,7 +126,8 @@ export function htmlBlocks(
             lead = term === "" ? "- " : `- ${term}${term.endsWith(":") ? "" : ":"} `;
           const isList = name === "ul" || name === "ol";
           const count = isList ? numberIn(attributes, "start", 1) - 1 : 0;
-          read(child, isList ? { ordered: name === "ol", count } : list);
+          if (boxes.has(child)) readBox(child, list);
+          else read(child, isList ? { ordered: name === "ol", count } : list);
           flush();
           if (!BETWEEN_TERMS.has(name) || (name === "dd" && child.isClosed)) pushTerm();
           if (name === "li") lead = "";
@@ -124,6 +139,24 @@ export function htmlBlocks(
   flush();
   pushTerm();
   return blocks;
+}
+
+/** Elements of running text. */
+const TEXT = wordSet("p pre ul ol dl table blockquote");
+
+/** Returns the parts, one or several alike, below which running text goes on. */
+function boxesIn(siblings: Element["children"]): ReadonlySet<Element> {
+  const boxes = new Set<Element>();
+  /** Class of the boxes below, "" for none so far. */
+  let like: string | undefined;
+  for (const child of siblings.toReversed()) {
+    if (typeof child === "string" || isInline(child.name)) continue;
+    const kind = child.attributes.get("class") ?? "";
+    const isLike = child.name === "div" && (like === kind || like === "");
+    if (isLike) boxes.add(child);
+    like = TEXT.has(child.name) ? "" : isLike ? kind : undefined;
+  }
+  return boxes;
 }
 
 function codeOf(root: Element): string {

@@ -112,6 +112,8 @@ const PARTS = wordSet("ul ol dl li dt dd table thead tbody tfoot tr td th");
 /** A menu has at least this many links, with at least this share of its text. */
 const MENU_LINKS = 3;
 const MENU_SHARE = 0.7;
+/** Relations of a page to its neighbors. A link with a key to press leads to them, too. */
+const STEPS = wordSet("prev previous next up");
 /** A longer text is more than links to translations. */
 const MAX_BAR = 300;
 /** Ends a sentence, or a line that announces a list. */
@@ -125,6 +127,8 @@ interface Contents {
   inPage: number;
   /** Links to translations of the page. */
   translations: number;
+  /** Links to the pages before and after this one, and to those above. */
+  steps: number;
   /** Its last text. */
   ending: string;
   holdsBlocks: boolean;
@@ -142,7 +146,7 @@ function menusIn(root: Element, dropped: ReadonlySet<Element>, inMain: boolean) 
   const bars = new Set<Element>();
   /** @param wasIntroduced text leads to what comes first in the element */
   const measure = (element: Element, wasIntroduced: boolean): Contents => {
-    const sums = { length: 0, linked: 0, links: 0, inPage: 0, translations: 0 };
+    const sums = { length: 0, linked: 0, links: 0, inPage: 0, translations: 0, steps: 0 };
     const contents: Contents = { ...sums, ending: "", holdsBlocks: false };
     let isIntroduced = wasIntroduced;
     const isPart = PARTS.has(element.name);
@@ -171,7 +175,9 @@ function menusIn(root: Element, dropped: ReadonlySet<Element>, inMain: boolean) 
           const isLinks = inner.links >= MENU_LINKS && inner.linked > inner.length * MENU_SHARE;
           const isContents = inner.inPage * 2 > inner.links;
           const isBar = inner.translations > 0 && inner.length < MAX_BAR;
-          if (isBar && isLine(child, inner)) bars.add(child);
+          const isSteps = inner.steps > 0 && inner.steps === inner.links;
+          if (isSteps && child.name === "table") bars.add(child);
+          else if ((isBar || (isSteps && inner.links > 1)) && isLine(child, inner)) bars.add(child);
           else if (isLinks && (isContents || !isIntroduced) && isLine(child, inner))
             menus.add(child);
           isIntroduced ||= HEADINGS.has(child.name)
@@ -192,6 +198,7 @@ function countLink({ attributes }: Element, contents: Contents): void {
   if (attributes.get("href")?.startsWith("#") === true) contents.inPage += 1;
   const isAlternate = attributes.get("rel") === "alternate";
   if (isAlternate && attributes.has("hreflang")) contents.translations += 1;
+  if (STEPS.has(attributes.get("rel") ?? "") || attributes.has("accesskey")) contents.steps += 1;
 }
 
 /** Returns the tables whose columns have heads: they say what the links below them are. */

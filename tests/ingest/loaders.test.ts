@@ -177,6 +177,73 @@ describe("text", () => {
     ).toEqual(["Before the trip", "[ ] Book the ferry", "[x] Pay the cabin"]);
   });
 
+  it("has the titles that rules of signs make, as in reStructuredText and AsciiDoc", async () => {
+    const manual = `.. _pump:
+
+==============
+The Bilge Pump
+==============
+
+It runs by itself.
+
+Care
+====
+
+Name    Hours
+-------------
+Filter  40
+
+\`\`screen\`\`
+----------
+Clean it weekly.
+
+Storage
+=======================
+
+Drain it first.
+
+Not a title::
+
+    x = 1
+    -----
+
+The pump has two speeds, both of them loud.
+-----
+
+Done.
+`;
+    const { title, blocks } = await load("pump.rst", manual);
+    expect(title).toBe("The Bilge Pump");
+    expect(blocks.map(({ text, headings, startLine }) => [startLine, headings, text])).toEqual([
+      [1, [], ".. _pump:"],
+      [7, [], "It runs by itself."],
+      [12, ["Care"], "Name    Hours\n-------------\nFilter  40"],
+      [18, ["Care", "``screen``"], "Clean it weekly."],
+      [23, ["Storage"], "Drain it first."],
+      [25, ["Storage"], "Not a title::"],
+      [27, ["Storage"], "    x = 1\n    -----"],
+      [30, ["Storage"], "The pump has two speeds, both of them loud.\n-----"],
+      [33, ["Storage"], "Done."],
+    ]);
+  });
+
+  it("has no titles in the examples between rules of AsciiDoc", async () => {
+    const example = "------------\npump --start\n------------";
+    const ruled = `pump(1)\n=======\n\nNAME\n----\npump - moves water\n\n${example}\n`;
+    const marked = `= Pumps\n\n== Start\n\n${example}\n\n=== At sea ===\n\nWait.\n`;
+    const read = async (text: string) =>
+      (await load("pump.adoc", text)).blocks.map(({ text, headings }) => [headings, text]);
+    expect(await read(ruled)).toEqual([
+      [["NAME"], "pump - moves water"],
+      [["NAME"], example],
+    ]);
+    expect(await read(marked)).toEqual([
+      [["Start"], example],
+      [["Start", "At sea"], "Wait."],
+    ]);
+    expect((await load("pump.adoc", marked)).title).toBe("Pumps");
+  });
+
   it("is decoded from UTF-8, UTF-16 and Windows-1252, with any line breaks", async () => {
     expect(await texts("a.txt", "\uFEFFcafé\r\nline\r\n\r\nnext")).toEqual(["café\nline", "next"]);
     expect(await texts("a.txt", Buffer.from("\uFEFFcafé", "utf16le"))).toEqual(["café"]);
@@ -277,6 +344,34 @@ describe("HTML", () => {
     ).toEqual(["- Sizes", "a: 1; b: 2", "- Last", "Text."]);
   });
 
+  it("leaves out links to the pages before and after, and their titles", async () => {
+    const next = `<a accesskey="n" href="c.html"><img src="next.gif" alt="Next"></a>`;
+    const page = (head: string, foot: string) =>
+      texts("b.html", `<title>Glass</title><h1>Glass</h1>${head}${article}${foot}`);
+    const [kept] = await page("", "");
+    const header = `<div><table><tr><th colspan="2">Glass</th></tr><tr><td>Chapter 2. Making</td><td>${next}</td></tr></table></div>`;
+    const footer = `<div><hr><table><tr><td><a accesskey="p" href="a.html">Prev</a></td><td>${next}</td></tr><tr><td>Sand</td><td>Windows</td></tr></table></div>`;
+    expect(await page(header, footer)).toEqual([kept]);
+    const line = `<p>Next: <a href="c.html" rel="next">Windows</a>, Up: <a href="." rel="up">Making</a></p>`;
+    expect(await page(line, line)).toEqual([kept]);
+    const text = `<p>It is cut next, see <a href="c.html" rel="next">Windows</a>.</p>`;
+    expect(await page("", text)).toEqual([kept, "It is cut next, see Windows."]);
+  });
+
+  it("ends the heading of a note with the note, and keeps that of its section", async () => {
+    const note = (name: string, text: string) =>
+      `<div class="${name}"><h3>Note</h3><p>${text}</p></div>`;
+    const sections = `<h1>Glass</h1><div><h2>Making</h2><div class="title"><h3>Bath</h3></div><p>Tin melts.</p>${note("tip", "Wear gloves.")}${note("tip", "Open a window.")}<p>Glass floats.</p></div><div><h3>Cutting</h3><p>Score it.</p></div>`;
+    const { blocks } = await load("a.html", `<title>Glass</title>${sections}`);
+    expect(blocks.map(({ text, headings }) => [headings, text])).toEqual([
+      [["Making", "Bath"], "Tin melts."],
+      [["Making", "Bath", "Note"], "Wear gloves."],
+      [["Making", "Bath", "Note"], "Open a window."],
+      [["Making", "Bath"], "Glass floats."],
+      [["Making", "Cutting"], "Score it."],
+    ]);
+  });
+
   it("takes the whole page if there is no article", async () => {
     expect(await texts("a.html", "<ul><li>One</li><li>Two</li></ul>")).toEqual(["- One", "- Two"]);
   });
@@ -338,6 +433,32 @@ describe("other formats", () => {
     expect(await texts("a.pdf", pdfOf([`) Tj ${text} (`]))).toEqual([
       "The committee has met on page 4. The next point was hyphenated here.",
       "A new paragraph.",
+    ]);
+  });
+
+  it("leaves out the heads of a PDF's pages that name the chapter, by the number", async () => {
+    const said = ["Bees", "Hives", "Honey", "Wax", "Wasps", "Nests"];
+    const page = (text: string, index: number) => {
+      const number = index + 9;
+      const head = `Chapter ${number < 12 ? "2: Bees" : "3: Wasps"} ${number}`;
+      return `${number % 2 === 1 ? head : `${number} The garden`}) Tj 0 -40 Td (${text} 40 are here.`;
+    };
+    expect(await texts("a.pdf", pdfOf(said.map(page)))).toEqual(
+      said.map((text) => `${text} 40 are here.`),
+    );
+  });
+
+  it("shortens the dots of a table of contents, and takes none of its lines for a heading", async () => {
+    const dots = " . . . . . . . . . . . .";
+    const contents = `/F1 16 Tf (1 Bees${dots} 3) Tj /F1 12 Tf 0 -20 Td (1.1 Hives${dots}. 4) Tj 0 -14 Td (1.2 Honey......... 7`;
+    const { blocks } = await load(
+      "a.pdf",
+      pdfOf([`) Tj ${contents}`, "A hive is a box for bees."]),
+    );
+    expect(blocks.map(({ text, headings }) => [headings, text])).toEqual([
+      [[], "1 Bees … 3"],
+      [[], "1.1 Hives … 4\n1.2 Honey … 7"],
+      [[], "A hive is a box for bees."],
     ]);
   });
 

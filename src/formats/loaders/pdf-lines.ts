@@ -32,6 +32,19 @@ const CELL_GAP = 0.6;
 /** Bullets of fonts of symbols, which have no names. */
 const SYMBOLS = /[\ue000-\uf8ff]/gu;
 
+/** Dots that lead the eye to a number. */
+const DOTS = /(?:\. ?){4,}/gu;
+const LEADER = " … ";
+
+/** True for a line of a table of contents, or of prices. */
+export function hasLeader({ text }: Cell): boolean {
+  return text.includes(LEADER);
+}
+
+function textOf({ text }: Cell): string {
+  return oneLine(oneLine(text.replace(SYMBOLS, "•")).replace(DOTS, LEADER));
+}
+
 /** @param cells from left to right */
 export function printedLine(cells: readonly Cell[], { y, size }: Pick<Line, "y" | "size">): Line {
   const text = cells.map((cell) => cell.text).join(" ");
@@ -47,7 +60,7 @@ export function printedLines(items: readonly TextItem[]): Line[] {
   let longest = 0;
   const close = (): void => {
     const written = cells
-      .map((cell) => ({ ...cell, text: oneLine(cell.text.replace(SYMBOLS, "•")) }))
+      .map((cell) => ({ ...cell, text: textOf(cell) }))
       .filter(({ text }) => text !== "");
     if (written.length > 0) lines.push(printedLine(written, at));
     cells = [];

@@ -1,5 +1,5 @@
 /** Joins the lines of a column to paragraphs. */
-import type { Line } from "./pdf-lines.js";
+import { hasLeader, type Line } from "./pdf-lines.js";
 
 /** Share of the width from which a line was broken by the layout and not by its writer. */
 const FULL_LINE = 0.8;
@@ -56,6 +56,7 @@ export function paragraphsOf(
     const gap = gaps[index - 1] ?? 0;
     const isFull =
       before !== undefined &&
+      !hasLeader(before) &&
       before.right >= fullFrom &&
       before.text.length >= FULL_LINE_CHARACTERS;
     if (before === undefined) text = line.text;

@@ -2,7 +2,7 @@
 import { HeadingPath, type Block } from "../../text/block.js";
 import { oneLine } from "../../text/words.js";
 import { LoadError, type Loader } from "../document.js";
-import { printedLines, tableAt, tableBelow, type Line } from "./pdf-lines.js";
+import { hasLeader, printedLines, tableAt, tableBelow, type Line } from "./pdf-lines.js";
 import { pdfProperties } from "../metadata.js";
 import { compoundsIn, endsEvenly, layoutOf, paragraphsOf } from "./pdf-paragraphs.js";
 import { paragraphs } from "./text.js";
@@ -67,7 +67,7 @@ function blocksOf(pages: readonly Line[][], scans: ReadonlyMap<number, ScannedPa
     open = heads;
     for (const { run, layout, size, rows } of parts.flatMap(runsOf)) {
       const level = levels?.get(size);
-      if (level === undefined || rows !== undefined) {
+      if (level === undefined || rows !== undefined || run.some(hasLeader)) {
         const read = rows?.map((text) => ({ text, form: "row" as const }));
         const added = read ?? paragraphsOf(run, layout, written).flatMap(paragraphs);
         for (const { text, form } of added) blocks.push({ ...blockOf(text), form });
@@ -190,17 +190,23 @@ const RUNNING_LINE_PAGES = 4;
 const RUNNING_LINE_SHARE = 0.5;
 
 function withoutRunningLines(pages: readonly Line[][]): Line[][] {
-  // Digits are ignored because of page numbers.
-  const key = (line: Line | undefined): string => (line?.text ?? "").replace(/\d+/g, "#");
-  const counts = new Map<string, number>();
-  for (const lines of pages)
-    for (const line of new Set([key(lines[0]), key(lines.at(-1))]))
-      counts.set(line, (counts.get(line) ?? 0) + 1);
   const least = Math.max(RUNNING_LINE_PAGES, pages.length * RUNNING_LINE_SHARE);
-  return pages.map((lines) =>
+  const counts = new Map<string, number>();
+  pages.forEach((lines, page) => {
+    const outer = new Set([...signsOf(lines[0], page), ...signsOf(lines.at(-1), page)]);
+    for (const sign of outer) counts.set(sign, (counts.get(sign) ?? 0) + 1);
+  });
+  return pages.map((lines, page) =>
     lines.filter((line, index) => {
       const isOuter = index === 0 || index === lines.length - 1;
-      return !isOuter || (counts.get(key(line)) ?? 0) < least;
+      return !isOuter || signsOf(line, page).every((sign) => (counts.get(sign) ?? 0) < least);
     }),
   );
+}
+
+/** What tells a running line: its words, or a number that counts the pages. */
+function signsOf(line: Line | undefined, page: number): string[] {
+  const text = line?.text ?? "";
+  const numbers = text.match(/^\d+(?=\s|$)|(?<=\s)\d+$/g) ?? [];
+  return [text.replace(/\d+/g, "#"), ...numbers.map((number) => `page ${Number(number) - page}`)];
 }

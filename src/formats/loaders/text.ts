@@ -1,7 +1,7 @@
 /** Plain text, web pages, and text with headings and options to the left of what they name. */
 import { HeadingPath, MAX_HEADING, type Block } from "../../text/block.js";
 import { declaredCharset, decodeText } from "../../text/decode-text.js";
-import { collapsed, countWords, oneLine } from "../../text/words.js";
+import { collapsed, countWords, hasWords, oneLine } from "../../text/words.js";
 import { readWebPage } from "../../text/web-page.js";
 import { LoadError, type Loader } from "../document.js";
 import { htmlProperties } from "../metadata.js";
@@ -15,7 +15,7 @@ export const loadText: Loader = async (bytes, ending) => {
   const text = decodeText(bytes);
   if (CODE.includes(ending) && text.length > LONG_CODE * text.split("\n").length)
     throw new LoadError("it is code without line breaks, made for machines", "empty");
-  return indentedText(text) ?? { blocks: paragraphs(text) };
+  return indentedText(text) ?? underTitles(text.split("\n"));
 };
 
 /** Loads a web page's main content, without menus, advertisements and banners. */
@@ -24,15 +24,77 @@ export const loadHtml: Loader = async (bytes) => {
   return { title, blocks, metadata: htmlProperties(meta) };
 };
 
+/** A line of one sign below a title, or above and below it: group 1 is the sign. */
+const RULE = /^([^\p{L}\p{N}\s])\1{2,}$/u;
+/** A title on a line of its own: group 1 gives its level. */
+const MARKED_TITLE = /^(={1,6}) (\S.*?)(?: \1)?$/u;
+/** Rules and titles differ by as much, or the title is plain words. */
+const NEARLY = 3;
+
+/** Reads titles with rules, as in reStructuredText and AsciiDoc; a new style is a level deeper. */
+function underTitles(lines: readonly string[]): { title?: string | undefined; blocks: Block[] } {
+  const path = new HeadingPath();
+  const styles: string[] = [];
+  const found = lines.flatMap((_, at) => titleAt(lines, at) ?? []);
+  const isMarked = found[0]?.form === "marked";
+  const below = new Set<string>();
+  const titles = found.filter(({ form, sign }) => {
+    if (form === "below") below.add(sign);
+    // Where a rule below makes titles, those above and below are round an example.
+    return (form === "marked") === isMarked && !(form === "between" && below.has(sign));
+  });
+  const blocks = [...titles, undefined].flatMap((title, index) => {
+    const start = titles[index - 1]?.end ?? 0;
+    const text = lines.slice(start, title?.start).join("\n");
+    const read = paragraphs(text, start).map((block) => ({ ...block, headings: path.texts }));
+    if (title === undefined) return read;
+    const style = title.form + title.sign;
+    if (!styles.includes(style)) styles.push(style);
+    path.enter(styles.indexOf(style), title.text);
+    return read;
+  });
+  const [first, ...others] = titles;
+  const isOnly = others.every(({ form, sign }) => form !== first?.form || sign !== first.sign);
+  return { title: isOnly ? first?.text : undefined, blocks };
+}
+
+interface Title {
+  text: string;
+  form: "marked" | "below" | "between";
+  sign: string;
+  /** Lines: from `start`, before `end`. */
+  start: number;
+  end: number;
+}
+
+/** Returns the title that ends at this line. */
+function titleAt(lines: readonly string[], at: number): Title | undefined {
+  const [above = "", over = "", line = "", next = ""] = [-2, -1, 0, 1].map((step) =>
+    lines[at + step]?.trimEnd(),
+  );
+  const [, mark, marked] = MARKED_TITLE.exec(line) ?? [];
+  if (mark !== undefined && marked !== undefined && over === "")
+    return { text: oneLine(marked), form: "marked", sign: mark, start: at, end: at + 1 };
+  const [, sign] = RULE.exec(line) ?? [];
+  const text = over.trim();
+  const form = above === line ? "between" : "below";
+  const isAlone = form === "between" || (above === "" && !over.startsWith(" "));
+  const isNear = Math.abs(line.length - text.length) <= NEARLY;
+  const isTitle = isNear || (WORDS.test(text) && line.length > text.length && next === "");
+  if (sign === undefined || !isAlone || !isTitle || !hasWords(text) || text.includes("  "))
+    return undefined;
+  return { text, form, sign, start: form === "between" ? at - 2 : at - 1, end: at + 1 };
+}
+
 /** Splits text at empty lines, and before the items of a list. */
-export function paragraphs(text: string): Block[] {
+export function paragraphs(text: string, start = 0): Block[] {
   const blocks: Block[] = [];
   let taken: string[] = [];
   let form: Block["form"] = "paragraph";
   /** Number of the latest item of the list. */
   let number = 0;
   const close = (endLine: number): void => {
-    const place = { startLine: endLine - taken.length + 1, endLine };
+    const place = { startLine: start + endLine - taken.length + 1, endLine: start + endLine };
     if (taken.length > 0) blocks.push({ text: taken.join("\n"), headings: [], ...place, form });
     taken = [];
   };

@@ -1,4 +1,8 @@
-/** A caller's own parts that fail or never answer. No timer ends before a test says so. */
+/**
+ * A caller's own parts that fail or never answer. No timer ends before a test says so.
+ *
+ * @jest-environment node
+ */
 import { expect, it, jest } from "@jest/globals";
 import type { Reader } from "../../src/reader/reader.js";
 

@@ -96,7 +96,7 @@ describe("a stream that never ends", () => {
   });
 
   it("of thinking and of nothing is ended after a number of bytes, and not asked again", async () => {
-    const endless = [{}, { reasoning_content: "hm" }];
+    const endless = [{}, { reasoning_content: "hm ".repeat(1_000) }];
     const reasoner = await reasonerThatHears({ endless });
     const scope = createTestScope({ budget: { seconds: 600 } });
     expect(await reasoner.answer(answerInput(), scope)).toMatchObject({ by: "embedded" });

@@ -1,16 +1,10 @@
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { transformFile } from "@swc/core";
 import { bareEnvironment, PROJECT } from "../support/run-command.js";
 
-const TSX = pathToFileURL(join(PROJECT, "node_modules/tsx/dist/loader.mjs")).href;
-
-/**
- * Runs a program of examples/ in a process of its own: in the clone on what is built in dist/, in
- * another folder on the sources.
- */
+/** Runs a program of examples/ in a process of its own, on what is built in dist/. */
 export async function runExample(
   name: string,
   {
@@ -20,7 +14,6 @@ export async function runExample(
   }: { env?: Record<string, string>; input?: string; cwd?: string } = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const program = join(PROJECT, `examples/${name}.ts`);
-  if (cwd !== PROJECT) return run(["--import", TSX, program], { env, input, cwd });
   // Below package.json, by which the package finds itself.
   const folder = await mkdtemp(join(PROJECT, ".dist-example-"));
   const compiled = join(folder, `${name}.mjs`);

@@ -5,7 +5,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bareEnvironment, PROJECT, runCommand } from "../support/run-command.js";
+import { bareEnvironment, PROJECT } from "../support/run-command.js";
+import { runHere } from "../support/run-here.js";
 
 export interface DevServer {
   readonly url: string;
@@ -59,8 +60,8 @@ async function folderWith(
     await writeFile(join(folder, path), text);
   }
   if (Object.keys(files).some((path) => path.startsWith("notes/"))) {
-    const ingestEnv = { ...env, CRAG_READER: "lexical" };
-    const { code, stderr } = await runCommand(["ingest", "notes"], { cwd: folder, env: ingestEnv });
+    const lexically = { cwd: folder, env: { ...env, CRAG_READER: "lexical" } };
+    const { code, stderr } = await runHere(["ingest", "notes"], lexically);
     if (code !== 0) throw new Error(stderr);
   }
   return folder;

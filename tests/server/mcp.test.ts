@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { CorrectiveRag } from "../../src/corrective-rag.js";
 import { serveMcpRequest } from "../../src/server/mcp.js";
 import { bareEnvironment, PROJECT, runCommand, STACK_TRACE } from "../support/run-command.js";
+import { runHere } from "../support/run-here.js";
 import { startServe, type Served } from "./dev-server.js";
 import { foundedIn, TOWN_FILES } from "./towns.js";
 
@@ -35,7 +36,7 @@ const overStdio = () =>
   });
 
 it("does not start without its knowledge base", async () => {
-  const { code, stdout, stderr } = await runCommand(["mcp", "--kb", "nowhere"], {
+  const { code, stdout, stderr } = await runHere(["mcp", "--kb", "nowhere"], {
     cwd: server.folder,
   });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

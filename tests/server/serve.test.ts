@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { findRun, summarize } from "../../src/cli/audit.js";
 import { readRuns, type AuditedRun } from "../../src/observability/audit-log.js";
 import { runCommand, STACK_TRACE } from "../support/run-command.js";
+import { runHere } from "../support/run-here.js";
 import { startServe, type Served } from "./dev-server.js";
 import { foundedIn, TOWN_FILES, TOWNS } from "./towns.js";
 
@@ -494,7 +495,7 @@ describe("operators", () => {
 
   it("cannot open it to other machines without keys", async () => {
     const env = { CRAG_READER: "lexical" };
-    const { code, stderr } = await runCommand(["serve", "--host", "0.0.0.0"], {
+    const { code, stderr } = await runHere(["serve", "--host", "0.0.0.0"], {
       cwd: server.folder,
       env,
     });
@@ -514,7 +515,7 @@ describe("operators", () => {
   });
 
   it("cannot start a second one on the same conversations", async () => {
-    const { code, stderr } = await runCommand(["serve", "--port", "4999"], { cwd: server.folder });
+    const { code, stderr } = await runHere(["serve", "--port", "4999"], { cwd: server.folder });
     expect(code).not.toBe(0);
     expect(stderr).toMatch(
       /^error: another server has the conversations in \/.*threads\.sqlite\n.*set CRAG_DATA_DIR/m,

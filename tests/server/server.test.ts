@@ -5,7 +5,8 @@ import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { configFile } from "../../src/cli/servers.js";
-import { runCommand, STACK_TRACE } from "../support/run-command.js";
+import { STACK_TRACE } from "../support/run-command.js";
+import { runHere } from "../support/run-here.js";
 import { startDevServer, type DevServer } from "./dev-server.js";
 import { foundedIn, TOWN_FILES, TOWNS } from "./towns.js";
 
@@ -325,7 +326,7 @@ describe("dev", () => {
     const cwd = await mkdtemp(join(tmpdir(), "corrective-rag-dev-"));
     // The environment wins over the file here as everywhere.
     await writeFile(join(cwd, ".env"), "NODE_OPTIONS=./evil\n");
-    const { code, stderr, stdout } = await runCommand(["dev"], {
+    const { code, stderr, stdout } = await runHere(["dev"], {
       cwd,
       env: { CRAG_PROFILE: "bogus", NODE_OPTIONS: "--no-warnings" },
     });
@@ -339,7 +340,7 @@ describe("dev", () => {
     async (name) => {
       const cwd = await mkdtemp(join(tmpdir(), "corrective-rag-dev-"));
       await writeFile(join(cwd, ".env"), `${name}=./evil\n`);
-      const { code, stderr } = await runCommand(["dev"], { cwd });
+      const { code, stderr } = await runHere(["dev"], { cwd });
       expect(code).toBe(2);
       expect(stderr).toContain(`error: .env sets ${name}, which no file of a folder may set`);
     },

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { isInstalled } from "../../src/support/packages.js";
-import { runCommand, STACK_TRACE, type Finished } from "../support/run-command.js";
+import { runCommand, STACK_TRACE } from "../support/run-command.js";
+import { runHere } from "../support/run-here.js";
 
 const FILES = 13;
 const SECTIONS = 32;
@@ -49,8 +50,8 @@ async function startEndpoint(): Promise<Server> {
   return server;
 }
 
-const ingest = (env: Record<string, string> = environment): Promise<Finished> =>
-  runCommand(["ingest", "docs"], { cwd: folder, env });
+const ingest = (env: Record<string, string> = environment) =>
+  runHere(["ingest", "docs"], { cwd: folder, env });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "messages-"));
@@ -147,7 +148,7 @@ slow(
     expect(stderr).toMatch(
       /^interrupted: what was stored stays; run the same command again to finish$/m,
     );
-    const { stdout } = await runCommand(["documents", "list", "--kb", "other"], { cwd: folder });
+    const { stdout } = await runHere(["documents", "list", "--kb", "other"], { cwd: folder });
     expect(stdout).toContain("sections.md");
   },
 );

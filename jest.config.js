@@ -7,6 +7,7 @@ export default {
   // Modules of one file of tests are never freed, nor are its AsyncLocalStorages, each of which
   // slows every promise on Node 20.
   workerIdleMemoryLimit: "500MB",
+  testSequencer: "<rootDir>/tests/support/long-first.js",
   testEnvironment: "<rootDir>/tests/support/packages-once.js",
   // A limit for what hangs, not for what is slow: the machine may be busy with something else.
   testTimeout: 300_000,

@@ -53,6 +53,7 @@ export const DOCUMENT_FORMATS = {
     async () => (await import("./loaders/open-document.js")).loadOpenDocument,
   ),
   epub: row("EPUB", "epub", async () => (await import("./loaders/archive.js")).loadEpub),
+  mail: row("e-mail", "eml", async () => (await import("./loaders/archive.js")).loadMail, "plain"),
   csv: row("CSV", "csv tsv", async () => (await import("./loaders/sheets.js")).loadCsv, "plain"),
   json: row(
     "JSON",

@@ -297,6 +297,99 @@ describe("OpenDocument", () => {
   });
 });
 
+describe("e-mail", () => {
+  const heads = [
+    "Received: from mx1 (10.0.0.4);",
+    "\tTue, 3 Mar 2026 09:12:01 +0100",
+    "From: =?utf-8?q?J=C3=BCrgen_Petersen?= <jp@harbour.example>",
+    "To: Rhea <rhea@harbour.example>,",
+    " all@harbour.example",
+    "Subject: =?utf-8?b?S3Jhbg==?= =?utf-8?q?=E2=80=93_14_March?=",
+    "Date: Tue, 3 Mar 2026 09:12:00 +0100",
+  ];
+  const mail = (...lines: string[]) => load("a.eml", [...heads, ...lines].join("\r\n"));
+  const said = [
+    "From: Jürgen Petersen <jp@harbour.example>",
+    "To: Rhea <rhea@harbour.example>, all@harbour.example",
+    "Date: Tue, 3 Mar 2026 09:12:00 +0100",
+  ];
+
+  it("is read with its heads, and without what its way and its sending added", async () => {
+    const { kind, title, blocks, metadata, note } = await mail(
+      'Content-Type: text/plain; charset="utf-8"',
+      "Content-Transfer-Encoding: quoted-printable",
+      "",
+      "Each lift takes twenty=",
+      "-five minutes =E2=80=93 and costs 95 =E2=82=AC.",
+      "",
+      "Masts have to be down.",
+    );
+    expect([kind, title, note]).toEqual(["mail", "Kran– 14 March", undefined]);
+    expect(metadata).toEqual({
+      from: ["jp@harbour.example"],
+      to: ["rhea@harbour.example", "all@harbour.example"],
+      date: "2026-03-03T08:12:00.000Z",
+    });
+    expect(blocks.map(({ text }) => text)).toEqual([
+      ...said,
+      "Each lift takes twenty-five minutes – and costs 95 €.",
+      "Masts have to be down.",
+    ]);
+  });
+
+  it("is read once though it comes as text and as a page, and names attached files", async () => {
+    const page = Buffer.from("<p>Pay <b>by March</b>.</p><ul><li>Cash</li></ul>").toString(
+      "base64",
+    );
+    const lines = (text: string) => [
+      "Content-Type: multipart/mixed; boundary=outer",
+      "",
+      "This is a message in several parts.",
+      "--outer",
+      'Content-Type: multipart/alternative;\r\n boundary="in=ner"',
+      "",
+      ...["--in=ner", "Content-Type: text/plain", "", text],
+      ...["--in=ner", "Content-Type: text/html", "Content-Transfer-Encoding: base64", "", page],
+      "--in=ner--",
+      "--outer",
+      'Content-Type: text/csv; name="sums.csv"',
+      'Content-Disposition: attachment; filename="sums.csv"',
+      "",
+      "a,b",
+      "--outer--",
+      "A signature of the mailing list.",
+    ];
+    const plain = await mail(...lines("Pay by March."));
+    expect(plain.blocks.map(({ text }) => text)).toEqual([...said, "Pay by March."]);
+    expect(plain.note).toBe("files attached to it are not read");
+    const { blocks } = await mail(...lines(""));
+    expect(blocks.slice(3).map(({ text }) => text)).toEqual(["Pay by March.", "- Cash"]);
+  });
+
+  it("is read with the messages that it forwards, each under its subject", async () => {
+    const { blocks } = await mail(
+      "Content-Type: multipart/mixed; boundary=b",
+      ...["", "--b", "", "See below."],
+      ...["--b", "Content-Type: message/rfc822", "", "From: a@b.example", "Subject: Fuel"],
+      ...["Content-Type: text/plain; charset=iso-8859-2", "Content-Transfer-Encoding: 8bit"],
+      ...["", "Diesel at noon.", "--b--"],
+    );
+    expect(blocks.slice(3).map(({ text, headings }) => [headings, text])).toEqual([
+      [[], "See below."],
+      [["Fuel"], "From: a@b.example"],
+      [["Fuel"], "Diesel at noon."],
+    ]);
+  });
+
+  it("is refused where nothing tells that it is one, and read however deep its parts are", async () => {
+    await expect(load("a.eml", "Dear all,\n\nsee you.")).rejects.toThrow(
+      "it is not a readable message (no sender, date or subject)",
+    );
+    const deep = "Content-Type: message/rfc822\n\n".repeat(5_000);
+    expect((await load("a.eml", `From: a@b.example\n${deep}`)).blocks).toHaveLength(1);
+  });
+});
+
 describe("Jupyter notebooks", () => {
   const notebook = (content: unknown) => load("a.ipynb", JSON.stringify(content));
   const code = (source: string, outputs: unknown[] = []) => ({

@@ -39,11 +39,19 @@ export function checkFigures(
   /** What follows so far, such as the sum of which another number is a share. */
   const computed: Quantity[] = [];
   let isConverted = false;
-  const said = claim.quantities.filter((each) => isCount(each) || standsIn(each, stated));
   const operands = once(() =>
     nearestFacts(claim, near, NEAREST)
       .flatMap(({ quantities }) => quantities)
       .slice(0, OPERANDS),
+  );
+  /** "12 months cost 240 euros", where a month costs 20. */
+  const hasTotal = (span: Quantity): boolean =>
+    span.dimension === "time" &&
+    operands().some(
+      (rate) => rate.per && claim.quantities.some((total) => follows(total, [rate], [span])),
+    );
+  const said = claim.quantities.filter(
+    (each) => isCount(each) || standsIn(each, stated) || hasTotal(each),
   );
   for (const quantity of claim.quantities) {
     if (isCount(quantity)) continue;

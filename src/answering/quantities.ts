@@ -272,6 +272,8 @@ export function isComparable(one: Quantity, other: Quantity): boolean {
 
 /** Units are converted by round numbers: 350 °F are "175 °C". */
 const CONVERTED = 0.02;
+/** What kilobytes, megabytes and gigabytes may hold above powers of 1,000. */
+const BINARY = [1.024, 1.024 ** 2, 1.024 ** 3];
 
 /** True if one quantity equals another, in the same or another unit. */
 export function isSame(claimed: Quantity, stated: Quantity): boolean {
@@ -291,7 +293,10 @@ export function isSame(claimed: Quantity, stated: Quantity): boolean {
   }
   if (claimed.factor === stated.factor) return states(claimed, baseOf(stated));
   const tolerance = Math.max(claimed.tolerance, CONVERTED * Math.abs(claimed.value));
-  return states({ ...claimed, tolerance }, baseOf(stated));
+  // 2 GB are 2,000 MB to some, and 2,048 to others.
+  const isBinary =
+    claimed.dimension === "data" && BINARY.some((step) => states(claimed, baseOf(stated) * step));
+  return isBinary || states({ ...claimed, tolerance }, baseOf(stated));
 }
 
 /** A part that one of the two dates leaves out agrees. */

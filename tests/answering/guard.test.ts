@@ -341,6 +341,9 @@ describe("numbers that follow from the cited source (N1, N8)", () => {
       "The tank holds 60 litres. The pump moves 15 litres a minute.",
       "The pump fills the tank in 4 minutes [1].",
     ],
+    ["The plan costs 20 euros a month.", "Twelve months cost 240 euros [1]."],
+    ["The plan costs 20 euros a month.", "The plan costs 240 euros a year [1]."],
+    ["The server has 2 GB of memory.", "The server has 2048 MB of memory [1]."],
     ["塔高330米，建于1889年。", "塔高330米 [1]。"],
     ["博物館は18時まで開いています。", "博物館は午後6時まで開いています [1]。"],
   ])("takes from %j that %s", async (text, answer) => {
@@ -355,6 +358,13 @@ describe("numbers that follow from the cited source (N1, N8)", () => {
 
   it.each([
     ["EUR/USD 1.0843", "250 euros are about 281 dollars [1].", "281 dollars is in no source"],
+    [
+      "The plan costs 20 euros a month.",
+      "Twelve months cost 250 euros [1].",
+      "Twelve months is in no",
+    ],
+    ["The plan costs 20 euros a month.", "The plan ends in 24 months [1].", "24 months is in no"],
+    ["The server has 2 GB of memory.", "The server has 2100 MB of memory [1].", "2100 MB is in no"],
     ["塔高330米。", "塔高350米 [1]。", "350米 is in no source"],
     ["それは1889年に建てられました。", "1899年に建てられました [1]。", "1899 is in no source"],
     ["It takes 15 litres a minute.", "It takes 15 litres an hour [1].", "15 litres an hour"],

@@ -108,6 +108,8 @@ export const LEAST_OF_SENTENCE = 1;
 
 /** Log-odds by which the first passage leads; more says no more. */
 export const LONGEST_LEAD = 4;
+/** Score of the search by which it leads all others, likewise. */
+export const LONGEST_FOUND_LEAD = 0.3;
 
 /** Of a sentence of the evidence, word for word: the median of 180 that the joint reader read. */
 export const QUOTED = 0.95;

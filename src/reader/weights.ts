@@ -73,8 +73,8 @@ const ReaderWeightsSchema = z.object({
   /** With a joint reader's scores, with the cosines of an encoder alone, and without either. */
   joint: SupportingModelsSchema.extend({
     /**
-     * That the best sentence of the first passage is the answer: from the log-odds of both, and
-     * those by which the passage leads.
+     * That the best sentence of the first passage is the answer: from the leads of the passage over
+     * the others, in log-odds and in the score of the search. Where the two disagree, one errs.
      */
     assertion: LogisticModelSchema,
   }),

@@ -96,6 +96,21 @@ describe("reading question and passages together", () => {
     expect(await confidence(trained, "Wer ist der Hausmeister?", inGerman)).toBe(0);
     await trained.close?.();
   });
+  it("is less confident where search puts another passage before the one that answers", async () => {
+    const trained = createReader();
+    const confidence = async (found: number, other: number): Promise<number> => {
+      const passages = [
+        { ...answers, found },
+        { ...nothing, found: other },
+      ];
+      return (await trained.read({ question, passages })).confidence;
+    };
+    const agreed = await confidence(0.6, 0.5);
+    expect(agreed).toBeGreaterThan(0.8);
+    expect(await confidence(0.5, 0.6)).toBeLessThan(agreed);
+    expect(await confidence(0.9, 0.1)).toBe(await confidence(0.8, 0.1));
+    await trained.close?.();
+  });
   it("never takes a question for the answer, as in a list of review questions", async () => {
     const passage = cut("When was Kellmouth's lighthouse built?", "Kellmouth has a harbor.");
     const read = await reader.read({ question, passages: [passage] });

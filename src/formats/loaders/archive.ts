@@ -3,13 +3,13 @@
  * gigabytes; saved messages.
  */
 import { extname, posix } from "node:path";
+import type { Address, Mailbox } from "postal-mime";
+import { reasonOf } from "../../support/errors.js";
 import { decodedPart } from "../../support/web-address.js";
 import type { Block } from "../../text/block.js";
-import { decodeText } from "../../text/decode-text.js";
 import { htmlBlocks } from "../../text/html.js";
 import { descendants, parseMarkup, type Element } from "../../text/markup.js";
 import { readWebPage, titleIn } from "../../text/web-page.js";
-import { oneLine } from "../../text/words.js";
 import { LoadError, type Loader } from "../document.js";
 import { propertiesOf } from "../metadata.js";
 import { paragraphs } from "./text.js";
@@ -89,123 +89,39 @@ export const loadEpub: Loader = async (bytes) => {
   return { title: titleIn(descendants(parseMarkup(book, { isXml: true })), "dc:title"), blocks };
 };
 
-/** A message or a part of one, each byte as one character. */
-interface MailPart {
-  /** By their names in lower case; the first of a name counts. */
-  heads: ReadonlyMap<string, string>;
-  body: string;
-}
-
-/** Parts in parts below this depth are left out. */
-const MAX_DEPTH = 20;
-
 /** Loads a saved message with the texts of those that it forwards. */
 export const loadMail: Loader = async (bytes) => {
-  const mail = mailPart(Buffer.from(bytes).toString("latin1"));
-  if (!["from", "date", "subject"].some((name) => mail.heads.has(name)))
+  const { default: mails } = await import("postal-mime");
+  const mail = await mails.parse(bytes).catch((error: unknown) => {
+    throw new LoadError(`it is not a readable message (${reasonOf(error)})`);
+  });
+  const { subject, date, text = "", html = "", attachments } = mail;
+  const [from, to] = [mailboxes(mail.from && [mail.from]), mailboxes(mail.to)];
+  if (!subject && !date && from.length === 0)
     throw new LoadError("it is not a readable message (no sender, date or subject)");
-  const sent = new Date(headOf(mail, "date"));
-  const metadata = propertiesOf([
-    ["from", headOf(mail, "from").match(ADDRESS)],
-    ["to", headOf(mail, "to").match(ADDRESS)],
-    ["date", isNaN(sent.getTime()) ? undefined : sent.toISOString()],
-  ]);
-  const { blocks, hasFiles } = contentOf(mail);
-  const note = hasFiles ? "files attached to it are not read" : undefined;
-  return { title: headOf(mail, "subject"), blocks: [...sentBy(mail), ...blocks], metadata, note };
+  const sent = mail.headers.find(({ key }) => key === "date")?.value;
+  const shown = { From: from.map(written).join(", "), To: to.map(written).join(", "), Date: sent };
+  const heads = Object.entries(shown).flatMap(([name, value]): Block[] =>
+    value ? [{ text: `${name}: ${value}`, headings: [], form: "row" }] : [],
+  );
+  const body = text.trim() === "" ? readWebPage(html).blocks : paragraphs(text);
+  return {
+    title: subject,
+    // The lines of the decoded text are not those of the file.
+    blocks: [...heads, ...body.map(({ text, headings, form }) => ({ text, headings, form }))],
+    metadata: propertiesOf([
+      ["from", from.map(({ address }) => address)],
+      ["to", to.map(({ address }) => address)],
+      ["date", date],
+    ]),
+    note: attachments.length > 0 ? "files attached to it are not read" : undefined,
+  };
 };
 
-const ADDRESS = /[^\s<>",;:]{1,200}@[^\s<>",;:]{1,200}/gu;
-
-function mailPart(source: string): MailPart {
-  const text = source.replaceAll("\r\n", "\n");
-  const end = text.startsWith("\n") ? 0 : text.indexOf("\n\n");
-  const heads = new Map<string, string>();
-  // A head goes on in the lines that begin with a space.
-  for (const line of text.slice(0, end === -1 ? text.length : end).split(/\n(?![ \t])/u)) {
-    const at = line.indexOf(":");
-    const name = line.slice(0, Math.max(0, at)).toLowerCase();
-    if (!heads.has(name)) heads.set(name, line.slice(at + 1).trim());
-  }
-  return { heads, body: end === -1 ? "" : text.slice(end).replace(/^\n+/u, "") };
+function mailboxes(addresses: readonly Address[] = []): Mailbox[] {
+  return addresses.flatMap((each) => each.group ?? [each]);
 }
 
-function contentOf(mail: MailPart, depth = 0): { blocks: Block[]; hasFiles: boolean } {
-  const type = mail.heads.get("content-type")?.toLowerCase() ?? "text/plain";
-  const boundary = parameterOf(mail, "content-type", "boundary");
-  const isFile = parameterOf(mail, "content-disposition", "filename") !== undefined;
-  if (depth > MAX_DEPTH || isFile) return { blocks: [], hasFiles: isFile };
-  if (type.startsWith("multipart/") && boundary !== undefined) {
-    const parts = partsOf(mail.body, boundary).map((part) => contentOf(mailPart(part), depth + 1));
-    const filled = parts.filter(({ blocks }) => blocks.length > 0);
-    // The same text in several forms, the plainest first.
-    const read = type.startsWith("multipart/alternative") ? filled.slice(0, 1) : filled;
-    return {
-      blocks: read.flatMap(({ blocks }) => blocks),
-      hasFiles: parts.some(({ hasFiles }) => hasFiles),
-    };
-  }
-  const encoding = mail.heads.get("content-transfer-encoding")?.toLowerCase() ?? "";
-  if (type.startsWith("message/rfc822")) {
-    const forwarded = mailPart(mail.body);
-    const { blocks, hasFiles } = contentOf(forwarded, depth + 1);
-    const subject = headOf(forwarded, "subject");
-    const under = (block: Block): Block => ({
-      ...block,
-      headings: [...(subject === "" ? [] : [subject]), ...block.headings],
-    });
-    return { blocks: [...sentBy(forwarded), ...blocks].map(under), hasFiles };
-  }
-  if (!type.startsWith("text/")) return { blocks: [], hasFiles: false };
-  const charset = parameterOf(mail, "content-type", "charset");
-  const text = decodeText(unpacked(mail.body, encoding), charset);
-  const blocks = type.startsWith("text/html") ? readWebPage(text).blocks : paragraphs(text);
-  return {
-    blocks: blocks.map(({ text, headings, form }) => ({ text, headings, form })),
-    hasFiles: false,
-  };
-}
-
-function sentBy(mail: MailPart): Block[] {
-  return ["From", "To", "Date"].flatMap((name): Block[] => {
-    const value = headOf(mail, name.toLowerCase());
-    return value === "" ? [] : [{ text: `${name}: ${value}`, headings: [], form: "row" }];
-  });
-}
-
-function partsOf(body: string, boundary: string): string[] {
-  const parts: string[][] = [];
-  for (const line of body.split("\n")) {
-    const mark = line.trimEnd();
-    if (mark === `--${boundary}--`) break;
-    if (mark === `--${boundary}`) parts.push([]);
-    else parts.at(-1)?.push(line);
-  }
-  return parts.map((lines) => lines.join("\n"));
-}
-
-function unpacked(text: string, encoding: string): Uint8Array {
-  if (encoding === "base64") return Buffer.from(text, "base64");
-  if (encoding !== "quoted-printable") return Buffer.from(text, "latin1");
-  const byteOf = (_: string, hex: string): string => String.fromCharCode(parseInt(hex, 16));
-  const joined = text.replace(/=[ \t]*\n/gu, "");
-  return Buffer.from(joined.replace(/=([\da-f]{2})/giu, byteOf), "latin1");
-}
-
-/** A word of a head that is not ASCII (RFC 2047): its encoding, its form, its text. */
-const ENCODED_WORD = /=\?([\w-]{1,40})(?:\*[\w-]*)?\?([bq])\?([^?\s]*)\?=/giu;
-
-function headOf({ heads }: MailPart, name: string): string {
-  const decoded = (_: string, charset: string, form: string, text: string): string =>
-    form.toLowerCase() === "b"
-      ? decodeText(unpacked(text, "base64"), charset)
-      : decodeText(unpacked(text.replaceAll("_", " "), "quoted-printable"), charset);
-  const written = decodeText(Buffer.from(heads.get(name) ?? "", "latin1"));
-  return oneLine(written.replace(/\?=\s+=\?/gu, "?==?").replace(ENCODED_WORD, decoded));
-}
-
-function parameterOf({ heads }: MailPart, head: string, name: string): string | undefined {
-  const value = new RegExp(`;\\s*${name}\\*?0?\\*?=(?:"([^"]*)"|([^;\\s]*))`, "iu");
-  const [, quoted, bare] = value.exec(heads.get(head) ?? "") ?? [];
-  return quoted ?? bare;
+function written({ name, address }: Mailbox): string {
+  return name === "" ? address : `${name} <${address}>`;
 }

@@ -8,7 +8,7 @@ export default {
   // slows every promise on Node 20.
   workerIdleMemoryLimit: "500MB",
   testSequencer: "<rootDir>/tests/support/long-first.js",
-  testEnvironment: "<rootDir>/tests/support/packages-once.js",
+  testEnvironment: "node",
   // A limit for what hangs, not for what is slow: the machine may be busy with something else.
   testTimeout: 300_000,
   testMatch: ["<rootDir>/tests/**/*.test.ts"],

@@ -1,8 +1,4 @@
-/**
- * A caller's own parts that fail or never answer. No timer ends before a test says so.
- *
- * @jest-environment node
- */
+/** A caller's own parts that fail or never answer. No timer ends before a test says so. */
 import { expect, it, jest } from "@jest/globals";
 import type { Reader } from "../../src/reader/reader.js";
 

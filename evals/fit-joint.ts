@@ -16,11 +16,7 @@ import { z } from "zod";
 import { readableUnits } from "../src/answering/readable-units.js";
 import { createReader } from "../src/reader/create-reader.js";
 import type { Reader } from "../src/reader/reader.js";
-import {
-  LEAST_OF_SENTENCE,
-  LONGEST_FOUND_LEAD,
-  LONGEST_LEAD,
-} from "../src/reader/joint-reading.js";
+import { LEAST_OF_SENTENCE, leadsOf } from "../src/reader/joint-reading.js";
 import { measureSet } from "../src/reader/signals.js";
 import {
   logOdds,
@@ -273,17 +269,12 @@ function assertionsOf(
   sentence: LogisticModel,
 ): MeasuredInFamily[] {
   return of.flatMap((question) => {
-    const [first, ...others] = inOrder(question, passage).slice(0, KEPT);
+    const kept = inOrder(question, passage).slice(0, KEPT);
+    const [first] = kept;
     if (first === undefined || !Number.isFinite(first.answer)) return [];
-    const lead = Math.min(LONGEST_LEAD, first.odds - (others[0]?.odds ?? -Infinity));
-    const foundIn = ({ signals: { found = 0 } }: Candidate): number => found;
-    const foundLead = Math.min(
-      LONGEST_FOUND_LEAD,
-      foundIn(first) - Math.max(...others.map(foundIn)),
-    );
     // Below, nothing is asserted.
     if (logOdds({ answer: first.answer }, sentence) < LEAST_OF_SENTENCE) return [];
-    const signals = { lead, foundLead };
+    const signals = leadsOf(kept.map(({ odds, signals: { found = 0 } }) => ({ odds, found })));
     return [{ family: question.family, signals, positive: first.isAnswer }];
   });
 }

@@ -9,8 +9,7 @@ import { createEncoder } from "./encoder.js";
 import { SHIPPED_ENCODER } from "./encoder-files.js";
 import {
   LEAST_OF_SENTENCE,
-  LONGEST_FOUND_LEAD,
-  LONGEST_LEAD,
+  leadsOf,
   preferNearer,
   QUOTED,
   readPassagesTogether,
@@ -158,11 +157,7 @@ async function readUnits(means: Means, input: Input<"read">): Promise<PassageRea
   );
   const odds = measured.map((signals) => logOdds(signals, models.passage));
   const order = ranking(odds);
-  const [first = -1, second = -1] = order;
-  const lead = Math.min(LONGEST_LEAD, (odds[first] ?? 0) - (odds[second] ?? -Infinity));
-  const found = order.map((index) => measured[index]?.["found"] ?? 0);
-  const ahead = (found[0] ?? 0) - Math.max(...found.slice(1));
-  const foundLead = Math.min(LONGEST_FOUND_LEAD, ahead);
+  const [first = -1] = order;
   const chosen = readings
     ? await preferNearer({ question, passages, order, odds: units }, (texts) =>
         cosines(means, { question, passages: texts, signal }),
@@ -170,8 +165,9 @@ async function readUnits(means: Means, input: Input<"read">): Promise<PassageRea
     : units;
   // Words and cosines do not tell a right quotation from a wrong one.
   const isSure = kind === "joint" && Math.max(...(chosen[first] ?? [])) >= LEAST_OF_SENTENCE;
-  // A passage that is alone leads nothing.
-  const signals = { lead, ...(order.length > 1 && { foundLead }) };
+  const signals = leadsOf(
+    order.map((index) => ({ odds: odds[index] ?? 0, found: measured[index]?.["found"] ?? 0 })),
+  );
   return {
     passages: odds.map((value, index) => ({
       value: sigmoid(value),

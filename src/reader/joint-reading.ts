@@ -5,6 +5,7 @@ import { sentences } from "../text/sentences.js";
 import type { ReadTogether } from "./joint-layout.js";
 import { passageText, unitPassages, type ReadablePassage, type UnitPassage } from "./reader.js";
 import { coverageOf, readText, weighTerms } from "./signals.js";
+import type { SignalValues } from "./weights.js";
 
 /** What the joint reader makes of one passage: log-odds. */
 export interface JointReading {
@@ -106,10 +107,23 @@ export function scoreIn(reading: JointReading | undefined, { start, end }: Range
  */
 export const LEAST_OF_SENTENCE = 1;
 
-/** Log-odds by which the first passage leads; more says no more. */
-export const LONGEST_LEAD = 4;
-/** Score of the search by which it leads all others, likewise. */
-export const LONGEST_FOUND_LEAD = 0.3;
+/** Log-odds, and score of the search, by which a passage leads; more says no more. */
+const [LONGEST_LEAD, LONGEST_FOUND_LEAD] = [4, 0.3];
+
+/**
+ * Measures how far the first passage leads the second in log-odds, and all others in the score of
+ * the search; a passage that is alone leads nothing there.
+ * @param passages best first
+ */
+export function leadsOf(
+  passages: readonly { readonly odds: number; readonly found: number }[],
+): SignalValues {
+  const [first = { odds: 0, found: 0 }, ...others] = passages;
+  const lead = Math.min(LONGEST_LEAD, first.odds - (others[0]?.odds ?? -Infinity));
+  const ahead = first.found - Math.max(...others.map(({ found }) => found));
+  const foundLead = Math.min(LONGEST_FOUND_LEAD, ahead);
+  return { lead, ...(others.length > 0 && { foundLead }) };
+}
 
 /** Of a sentence of the evidence, word for word: the median of 180 that the joint reader read. */
 export const QUOTED = 0.95;

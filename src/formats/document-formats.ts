@@ -109,7 +109,7 @@ export async function loadFile(file: string, bytes: Uint8Array) {
   const kind = kindOfFile(base);
   const loader = await DOCUMENT_FORMATS[kind].load();
   try {
-    const { title: titleInFile, blocks, metadata, note } = await loader(bytes, extension);
+    const { title: titleInFile, blocks, metadata, note } = await loader(bytes, extension, loadFile);
     requireSaneLength(lengthOf(blocks));
     // `getting-started.md` → `getting started`
     const named = oneLine(name.replaceAll("-", " ").replaceAll("_", " ")) || base;

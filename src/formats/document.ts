@@ -12,8 +12,15 @@ export interface LoadedFile {
   note?: string | undefined;
 }
 
-/** @param ending with its dot, in lower case */
-export type Loader = (bytes: Uint8Array, ending: string) => Promise<LoadedFile>;
+/**
+ * @param ending with its dot, in lower case
+ * @param loadFile reads a file that is attached to this one
+ */
+export type Loader = (
+  bytes: Uint8Array,
+  ending: string,
+  loadFile: (name: string, bytes: Uint8Array) => Promise<LoadedFile>,
+) => Promise<LoadedFile>;
 
 /** A file that cannot be read: it is reported, and the others go on. */
 export class LoadError extends CorrectiveRagError {

@@ -1,11 +1,11 @@
 /** Named sources: document loaders, opened by a target such as `github:OWNER/REPOSITORY`. */
 import type { ConfluenceAPIResponse } from "@langchain/community/document_loaders/web/confluence";
-import type { ImapFlow, MessageStructureObject } from "imapflow";
+import type { ImapFlow } from "imapflow";
 import { z } from "zod";
 import { LoadError, MAX_FILE_BYTES } from "../formats/document.js";
 import { reasonOf, UserError } from "../support/errors.js";
 import { isRecord, parsedJson } from "../support/json.js";
-import { readBounded, requestJson } from "../support/json-client.js";
+import { requestJson } from "../support/json-client.js";
 import { requirePackages } from "../support/packages.js";
 import { whyLeftOut } from "../support/plain-file.js";
 import { decodedPart, isLoopback } from "../support/web-address.js";
@@ -218,7 +218,7 @@ async function openBucket(source: string, env: NodeJS.ProcessEnv): Promise<Docum
 }
 
 /**
- * Messages of a mailbox and the files attached to them, read over IMAP.
+ * Messages of a mailbox, read over IMAP as they were sent.
  * @param source `HOST[:PORT][/FOLDER]`
  */
 async function openMailbox(source: string, env: NodeJS.ProcessEnv): Promise<DocumentLoader> {
@@ -237,28 +237,23 @@ async function openMailbox(source: string, env: NodeJS.ProcessEnv): Promise<Docu
       // Rejects what waits for an answer, too.
       open.on("error", () => undefined);
       client = open;
+      const fetched = async (uid: number, size: number): Promise<Uint8Array> => {
+        if (size > MAX_FILE_BYTES) throw new LoadError("it is too large");
+        const message = await open.fetchOne(String(uid), { source: true }, { uid: true });
+        return (message && message.source) || new Uint8Array();
+      };
       try {
         await open.connect();
         const { exists, uidValidity } = await open.mailboxOpen(folder, { readOnly: true });
-        const query = { uid: true, envelope: true, bodyStructure: true };
+        const query = { uid: true, envelope: true, size: true };
         const messages = exists === 0 ? [] : await open.fetchAll("1:*", query);
-        return messages.flatMap(({ uid, envelope, bodyStructure }) =>
-          partsOfMail(bodyStructure, envelope?.subject).map(({ part, file, title }) => ({
-            id: `${uid}${file}`,
-            // A message never changes.
-            pageContent: `${uidValidity}`,
-            metadata: {
-              ...(title && { title }),
-              from: envelope?.from?.map(({ address }) => address),
-              to: envelope?.to?.map(({ address }) => address),
-              date: envelope?.date,
-            },
-            bytes: async () => {
-              const { content } = await open.download(String(uid), part, { uid: true });
-              return readBounded(content ?? null, MAX_FILE_BYTES);
-            },
-          })),
-        );
+        return messages.map(({ uid, envelope, size = 0 }) => ({
+          id: `${uid}.eml`,
+          // A message never changes.
+          pageContent: `${uidValidity}`,
+          metadata: { date: envelope?.date },
+          bytes: () => fetched(uid, size),
+        }));
       } catch (error) {
         const said = isRecord(error) ? error["responseText"] : undefined;
         throw typeof said === "string" ? new LoadError(`${host} answered: ${said}`) : error;
@@ -266,39 +261,4 @@ async function openMailbox(source: string, env: NodeJS.ProcessEnv): Promise<Docu
     },
     close: async () => client?.close(),
   };
-}
-
-/** `file` is an ending for the text of the message, and `/` with a name for all others. */
-type ReadablePart = { part: string; file: string; title?: string | undefined };
-
-/** Returns the texts of a message and of those that it forwards, and the files attached. */
-export function partsOfMail(
-  message: MessageStructureObject | undefined,
-  subject?: string,
-): ReadablePart[] {
-  const parts = message === undefined ? [] : readableParts(message, subject);
-  const own = parts.find(({ file }) => file.startsWith("."));
-  return parts.map(({ part, file, title }) =>
-    file.startsWith("/") || part === own?.part
-      ? { part, file, title }
-      : { part, file: `/${part}/text${file}`, title },
-  );
-}
-
-function readableParts(node: MessageStructureObject, subject?: string): ReadablePart[] {
-  const { part = "1", type, childNodes: nodes = [], parameters, dispositionParameters } = node;
-  const title = node.envelope?.subject ?? subject;
-  const isForwarded = type === "message/rfc822";
-  const inner = nodes.map((each) =>
-    // Its only text, without its head, is its first part.
-    readableParts(isForwarded && each.part === part ? { ...each, part: `${part}.1` } : each, title),
-  );
-  if (type === "multipart/alternative")
-    return inner[nodes.findIndex((each) => each.type === "text/plain")] ?? inner.at(-1) ?? [];
-  if (nodes.length > 0) return inner.flat();
-  const name = dispositionParameters?.["filename"] ?? parameters?.["name"];
-  if (name !== undefined)
-    return whyNoText(name) === undefined ? [{ part, file: `/${part}/${name}` }] : [];
-  const isHtml = type === "text/html";
-  return isHtml || type === "text/plain" ? [{ part, file: isHtml ? ".html" : ".txt", title }] : [];
 }

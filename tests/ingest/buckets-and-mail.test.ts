@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { openConnectors, partsOfMail } from "../../src/ingest/connectors.js";
+import { openConnectors } from "../../src/ingest/connectors.js";
 import { ingest } from "../../src/ingest/ingest.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
@@ -109,22 +109,24 @@ describe("a mailbox", () => {
   const target = () => `imap:localhost:${mailbox.port}`;
 
   it("is read with its attachments; a later run fetches only what is new, and removes what is gone", async () => {
-    expect(await run(target(), login)).toMatchObject({ added: 3, failed: [] });
-    const paths = ["3.txt", "5.html", "5/2/prices.csv"].map((each) => `${target()}/${each}`);
+    expect(await run(target(), login)).toMatchObject({ added: 2, failed: [] });
+    const paths = ["3.eml", "5.eml"].map((each) => `${target()}/${each}`);
     expect(await stored()).toEqual(paths);
     expect(await knowledgeBase.passagesOf(paths[0] ?? "")).toMatchObject([
       {
-        ...{ title: "Canteen", text: "It opens at noon.", modifiedAt: "2026-03-02T09:00:00.000Z" },
+        ...{ title: "Canteen", text: expect.stringMatching(/It opens at noon\.$/) },
+        modifiedAt: "2026-03-02T09:00:00.000Z",
         metadata: { from: ["ada@example.org"], to: ["staff@example.org"], loader: target() },
       },
     ]);
-    expect((await knowledgeBase.passagesOf(paths[1] ?? ""))[0]?.text).toBe("See the list.");
-    expect((await knowledgeBase.passagesOf(paths[2] ?? ""))[0]?.text).toBe("Tent: Ridge; Price: 5");
+    expect((await knowledgeBase.passagesOf(paths[1] ?? ""))[0]?.text).toMatch(
+      /See the list\.\s+### prices\.csv\s+Tent: Ridge; Price: 5/,
+    );
     const news = { uid: 8, subject: "Honey", parts: [{ type: "plain" as const, text: "Ripe." }] };
     mailbox.messages = [...mailbox.messages.slice(1), news];
     mailbox.said = [];
     expect(await run(target(), login)).toMatchObject({
-      ...{ added: 1, updated: 0, unchanged: 2, removed: 1, failed: [] },
+      ...{ added: 1, updated: 0, unchanged: 1, removed: 1, failed: [] },
     });
     const fetched = mailbox.said.filter((each) => each.startsWith("UID FETCH"));
     expect(fetched.filter((each) => !each.startsWith("UID FETCH 8 "))).toEqual([]);
@@ -136,42 +138,10 @@ describe("a mailbox", () => {
     const parts = ["Ridge", "Dome"].map((tent) => ({ type: csv, text: `Tent\n${tent}\n`, file }));
     mailbox.messages = [{ uid: 5, subject: "Prices", parts }];
     const name = `imap:127.0.0.1:${mailbox.port}`;
-    expect(await run(name, login)).toMatchObject({ added: 2, failed: [] });
-    const [first, second] = await stored();
-    expect((await knowledgeBase.passagesOf(first ?? ""))[0]?.text).toContain("Ridge");
-    expect((await knowledgeBase.passagesOf(second ?? ""))[0]?.text).toContain("Dome");
-  });
-
-  it("is read with the texts between pictures and in forwarded messages, each in one form", () => {
-    const [plain, html] = [{ type: "text/plain" }, { type: "text/html" }];
-    const forwarded = { part: "3", type: "message/rfc822", envelope: { subject: "Inner" } };
-    const alternative = {
-      part: "3.1",
-      type: "multipart/alternative",
-      childNodes: [
-        { ...plain, part: "3.1.1" },
-        { ...html, part: "3.1.2" },
-      ],
-    };
-    const messageWith = (...childNodes: { type: string; part: string }[]) =>
-      partsOfMail({ type: "multipart/mixed", childNodes }, "Outer");
-    const own = { ...html, part: "1" };
-    expect(
-      messageWith(own, { ...forwarded, childNodes: [{ ...plain, part: "3" }] } as never),
-    ).toEqual([
-      { part: "1", file: ".html", title: "Outer" },
-      { part: "3.1", file: "/3.1/text.txt", title: "Inner" },
-    ]);
-    expect(messageWith(own, { ...forwarded, childNodes: [alternative] } as never)).toEqual([
-      { part: "1", file: ".html", title: "Outer" },
-      { part: "3.1.1", file: "/3.1.1/text.txt", title: "Inner" },
-    ]);
-    const picture = { type: "image/png", part: "2", parameters: { name: "mill.png" } };
-    expect(messageWith({ ...plain, part: "1" }, picture, { ...plain, part: "3" })).toMatchObject([
-      { part: "1", file: ".txt" },
-      { part: "3", file: "/3/text.txt" },
-    ]);
-    expect(partsOfMail(plain)).toMatchObject([{ part: "1", file: ".txt" }]);
+    expect(await run(name, login)).toMatchObject({ added: 1, failed: [] });
+    const [path = ""] = await stored();
+    const texts = (await knowledgeBase.passagesOf(path)).map((each) => each.text).join("\n");
+    expect(texts).toMatch(/Ridge[^]*Dome/);
   });
 
   it("that refuses the password says so in one line, and nothing is removed", async () => {

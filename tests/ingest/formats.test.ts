@@ -337,7 +337,7 @@ describe("e-mail", () => {
     ]);
   });
 
-  it("is read once though it comes as text and as a page, and names attached files", async () => {
+  it("is read once though it comes as text and as a page, with the files attached to it", async () => {
     const page = Buffer.from("<p>Pay <b>by March</b>.</p><ul><li>Cash</li></ul>").toString(
       "base64",
     );
@@ -355,15 +355,23 @@ describe("e-mail", () => {
       'Content-Type: text/csv; name="sums.csv"',
       'Content-Disposition: attachment; filename="sums.csv"',
       "",
-      "a,b",
+      "Pier,Sum",
+      "North,5",
+      "--outer",
+      'Content-Type: image/png; name="mill.png"',
+      'Content-Disposition: attachment; filename="mill.png"',
+      "",
+      "no text",
       "--outer--",
       "A signature of the mailing list.",
     ];
     const plain = await mail(...lines("Pay by March."));
-    expect(plain.blocks.map(({ text }) => text)).toEqual([...said, "Pay by March."]);
-    expect(plain.note).toBe("files attached to it are not read");
+    const texts = plain.blocks.map(({ text }) => text);
+    expect(texts).toEqual([...said, "Pay by March.", "Pier: North; Sum: 5"]);
+    expect(plain.blocks.at(-1)?.headings).toEqual(["sums.csv"]);
+    expect(plain.note).toBe("attached files that are not read: mill.png");
     const { blocks } = await mail(...lines(""));
-    expect(blocks.slice(3).map(({ text }) => text)).toEqual(["Pay by March.", "- Cash"]);
+    expect(blocks.slice(3, 5).map(({ text }) => text)).toEqual(["Pay by March.", "- Cash"]);
   });
 
   it("is read with the messages that it forwards", async () => {

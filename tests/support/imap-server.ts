@@ -5,7 +5,6 @@ import type { AddressInfo } from "node:net";
 export interface Message {
   uid: number;
   subject: string;
-  /** By number; the only part of a message has the number 1. */
   parts: readonly { type: "plain" | "html" | "csv"; text: string; file?: string }[];
 }
 
@@ -28,13 +27,19 @@ function envelope({ subject, uid }: Message): string {
   );
 }
 
-function structure({ parts }: Message): string {
-  const each = parts.map(({ type, text: body, file }) => {
-    const attached = file === undefined ? "NIL" : `("attachment" ("filename" "${file}"))`;
-    const size = `${Buffer.byteLength(body)} ${body.split("\n").length}`;
-    return `("text" "${type}" ("charset" "utf-8") NIL NIL "8bit" ${size} NIL ${attached} NIL NIL)`;
-  });
-  return each.length === 1 ? (each[0] ?? "") : `(${each.join("")} "mixed" NIL NIL NIL NIL)`;
+/** The message as it was sent. */
+function source({ subject, parts }: Message): string {
+  const bodies = parts.map(
+    ({ type, text: body, file }) =>
+      `Content-Type: text/${type}; charset=utf-8\r\n` +
+      (file === undefined ? "" : `Content-Disposition: attachment; filename="${file}"\r\n`) +
+      `\r\n${body}\r\n`,
+  );
+  return (
+    "From: Ada <ada@example.org>\r\nTo: Staff <staff@example.org>\r\n" +
+    `Date: Mon, 2 Mar 2026 09:00:00 +0000\r\nSubject: ${subject}\r\n` +
+    `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${bodies.join("--b\r\n")}--b--\r\n`
+  );
 }
 
 export async function startMailbox(user: string, password: string): Promise<Mailbox> {
@@ -54,24 +59,14 @@ export async function startMailbox(user: string, password: string): Promise<Mail
       return messages.map(
         (each, at) =>
           `* ${at + 1} FETCH (UID ${each.uid} ENVELOPE ${envelope(each)} ` +
-          `BODYSTRUCTURE ${structure(each)})`,
+          `RFC822.SIZE ${source(each).length})`,
       );
     const [, uid] = /^UID FETCH (\d+)/iu.exec(command) ?? [];
     if (uid === undefined) return [];
     const at = messages.findIndex((each) => each.uid === Number(uid));
     const message = messages[at];
     if (message === undefined) return [];
-    const asked = [...command.matchAll(/BODY\.PEEK\[([\w.]*)\](?:<(\d+)\.\d+>)?/giu)];
-    const items = asked.map(([, section = "", offset]) => {
-      // Without a number it is the only part that is meant.
-      const { type, text: body } = message.parts[(Number.parseInt(section) || 1) - 1] ?? {};
-      const whole = /^\d+$|TEXT$/u.test(section)
-        ? (body ?? "").slice(Number(offset ?? 0))
-        : `Content-Type: text/${type ?? "plain"}; charset=utf-8\r\n\r\n`;
-      return `BODY[${section}]${offset === undefined ? "" : `<${offset}>`} ${text(whole)}`;
-    });
-    if (command.includes("BODYSTRUCTURE")) items.push(`BODYSTRUCTURE ${structure(message)}`);
-    return [`* ${at + 1} FETCH (UID ${uid} ${items.join(" ")})`];
+    return [`* ${at + 1} FETCH (UID ${uid} BODY[] ${text(source(message))})`];
   };
   const server = createServer((socket) => {
     sockets.add(socket);

@@ -89,12 +89,14 @@ export const loadEpub: Loader = async (bytes) => {
   return { title: titleIn(descendants(parseMarkup(book, { isXml: true })), "dc:title"), blocks };
 };
 
-/** Loads a saved message with the texts of those that it forwards. */
-export const loadMail: Loader = async (bytes) => {
+/** Loads a message with the texts of those that it forwards, and with the files attached to it. */
+export const loadMail: Loader = async (bytes, _, loadFile) => {
   const { default: mails } = await import("postal-mime");
-  const mail = await mails.parse(bytes).catch((error: unknown) => {
-    throw new LoadError(`it is not a readable message (${reasonOf(error)})`);
-  });
+  const mail = await mails
+    .parse(bytes, { attachmentEncoding: "arraybuffer" })
+    .catch((error: unknown) => {
+      throw new LoadError(`it is not a readable message (${reasonOf(error)})`);
+    });
   const { subject, date, text = "", html = "", attachments } = mail;
   const [from, to] = [mailboxes(mail.from && [mail.from]), mailboxes(mail.to)];
   if (!subject && !date && from.length === 0)
@@ -104,17 +106,28 @@ export const loadMail: Loader = async (bytes) => {
   const heads = Object.entries(shown).flatMap(([name, value]): Block[] =>
     value ? [{ text: `${name}: ${value}`, headings: [], form: "row" }] : [],
   );
-  const body = text.trim() === "" ? readWebPage(html).blocks : paragraphs(text);
+  const blocks = text.trim() === "" ? readWebPage(html).blocks : paragraphs(text);
+  const unread: string[] = [];
+  for (const { filename, mimeType, content } of attachments) {
+    const name = filename ?? mimeType;
+    const isText = filename !== null && !mimeType.startsWith("image/");
+    const read = isText
+      ? await loadFile(name, new Uint8Array(content as ArrayBuffer)).catch(() => undefined)
+      : undefined;
+    if (read === undefined) unread.push(name);
+    for (const block of read?.blocks ?? [])
+      blocks.push({ ...block, headings: [name, ...block.headings] });
+  }
   return {
     title: subject,
-    // The lines of the decoded text are not those of the file.
-    blocks: [...heads, ...body.map(({ text, headings, form }) => ({ text, headings, form }))],
+    // Lines and pages of what is inside are not those of the file.
+    blocks: [...heads, ...blocks.map(({ text, headings, form }) => ({ text, headings, form }))],
     metadata: propertiesOf([
       ["from", from.map(({ address }) => address)],
       ["to", to.map(({ address }) => address)],
       ["date", date],
     ]),
-    note: attachments.length > 0 ? "files attached to it are not read" : undefined,
+    note: unread.length > 0 ? `attached files that are not read: ${unread.join(", ")}` : undefined,
   };
 };
 

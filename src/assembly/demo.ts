@@ -85,10 +85,7 @@ export async function demoPages(docs: string): Promise<string[]> {
     .map((name) => join(docs, name));
 }
 
-/**
- * Returns the shipped vectors of the docs, which would take the encoder some ten seconds. Any other
- * text is rejected.
- */
+/** Returns the shipped vectors of the docs, which would take the encoder ten seconds. */
 async function shippedVectors(root: string, model: string): Promise<Embedder | undefined> {
   const text = await readFile(join(root, DEMO_VECTORS), "utf8").catch(() => undefined);
   const shipped = text === undefined ? undefined : DemoVectors.parse(JSON.parse(text));

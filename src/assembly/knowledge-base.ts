@@ -1,7 +1,4 @@
-/**
- * Opens the knowledge base of a run: one that was passed in, Qdrant, the user's SQLite file, or the
- * demo made of the docs; and opens and fills one from code, as the command line does.
- */
+/** Opens the knowledge base of a run, and opens and fills one from code. */
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
@@ -79,10 +76,7 @@ interface OpenOptions {
   notice: (message: string) => void;
 }
 
-/**
- * Opens an agent's knowledge base, and again when its file was replaced. The demo gives way to the
- * user's.
- */
+/** Opens an agent's knowledge base, and again when its file was replaced, as the demo is. */
 export function knowledgeBaseSource({
   options: { knowledgeBase: given, retriever, vectorStore, embeddings },
   ...choice
@@ -171,11 +165,7 @@ export async function openForReading({
   return knowledgeBase;
 }
 
-/**
- * Returns the folders of several knowledge bases by their names.
- * @param named each as `name=folder`
- * @throws UserError
- */
+/** Returns folders by the names of their knowledge bases, each `name=folder`. @throws UserError */
 export function namedFolders(named: readonly string[]): ReadonlyMap<string, string> {
   const folders = new Map(
     named.map((entry) => {
@@ -211,10 +201,7 @@ async function openNamed(
   return joinKnowledgeBases(bases, [...bases.keys()].join(" + "));
 }
 
-/**
- * Makes vectors with a reader.
- * @param given by default the reader of the settings, closed together with the knowledge base
- */
+/** Makes vectors with a reader, by default that of the settings, closed with the knowledge base. */
 async function shippedEmbedder(
   { reader: model }: Settings,
   given?: () => Promise<Reader>,

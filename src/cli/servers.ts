@@ -58,11 +58,7 @@ const HOST = "localhost";
 const SERVER = "@langchain/langgraph-cli";
 const Manifest = z.object({ version: z.string(), bin: z.object({ langgraphjs: z.string() }) });
 
-/**
- * Runs the LangGraph API server on the graphs of this folder, or on the shipped ones, until it
- * ends. Signals are passed on to it.
- * @throws UserError for malformed settings, before the server starts
- */
+/** Runs LangGraph's server on the graphs of this folder, or on the shipped ones, until it ends. */
 export async function dev({ port, browser, reload }: DevOptions): Promise<number> {
   const origins = await checkServerSettings();
   await checkPort(port);
@@ -99,11 +95,7 @@ async function sayWhere(base: string, server: ChildProcess): Promise<void> {
   say("For one developer: conversations are kept in memory. To serve other people, use `serve`.");
 }
 
-/**
- * Checks the settings in a copy, since the server itself reads `.env` again at each restart and
- * gives all of it to its processes.
- * @returns the origins that may use the server
- */
+/** Checks the settings in a copy: the server reads `.env` itself. Returns the allowed origins. */
 async function checkServerSettings(): Promise<readonly string[]> {
   const { assemble } = await import("../assembly.js");
   const environment = { ...process.env };

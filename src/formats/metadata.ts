@@ -1,7 +1,4 @@
-/**
- * Metadata of documents: `folder.meta.yaml` above them, front matter, the properties that Office
- * files, PDFs and web pages state about themselves, and what the user names.
- */
+/** Metadata of documents: of their folders, in front matter, stated in files, named by the user. */
 import path from "node:path";
 import { parse } from "yaml";
 import {
@@ -84,10 +81,7 @@ export function frontMatter(lines: readonly string[], isYaml: boolean): Metadata
 /** A line of YAML, TOML or JSON, well-formed or not. */
 const NAMES_PERMISSION = new RegExp(`^[\\s"'{-]*(${PERMISSION_KEYS.join("|")})["']?\\s*[:=]`, "i");
 
-/**
- * Reads `--meta key=value`; the value is YAML, and a key named twice is a list.
- * @throws UserError
- */
+/** Reads `--meta key=value`: YAML, and a list if a key is named twice. @throws UserError */
 export function namedMetadata(entries: readonly string[]): Metadata {
   const named: Record<string, unknown> = {};
   for (const entry of entries) {

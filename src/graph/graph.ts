@@ -72,10 +72,7 @@ export interface GraphOptions {
 /** LangGraph's type requires every key of the context; in this one all are optional. */
 type ContextChannels = { [K in keyof ContextValues]: BaseChannel<ContextValues[K]> };
 
-/**
- * The compiled graph, as LangGraph types it. Its parts are named here, since the compiler would
- * write the whole state out in each of them: 1.6 MB of declarations.
- */
+/** As LangGraph types it; spelled out, its declarations would be 1.6 MB. */
 export type CorrectiveRagGraph = CompiledStateGraph<
   AgentStateType,
   AgentStateUpdate,
@@ -168,8 +165,7 @@ export function buildGraph(options: GraphOptions): CorrectiveRagGraph {
     chain.slice(1).forEach((to, at) => builder.addEdge(chain[at] ?? to, to));
   const graph = builder
     .setNodeDefaults({
-      // An error that a node did not handle ends the run through the guard, one in the guard or
-      // after it at once.
+      // The run ends through the guard; after an error in the guard or behind it, at once.
       errorHandler: (state, { node, error }) => {
         const isEnding = node === "guard_answer" || afterGuard.includes(node);
         const update = describeFailure(node, error, state, { isEnding });

@@ -11,10 +11,7 @@ interface LoadedDocument {
   pageContent: string;
   metadata: Readonly<Record<string, unknown>>;
   id?: string | undefined;
-  /**
-   * Fetches the file that `id` names, once `pageContent`, which then is its version, or the
-   * metadata has changed.
-   */
+  /** Fetches the file that `id` names, once `pageContent`, its version, or metadata changed. */
   bytes?: (() => Promise<Uint8Array>) | undefined;
 }
 
@@ -47,10 +44,7 @@ const DATES = ["updated_at", "updated", "last_edited_time", "lastModified", "las
 /** Formats whose text is in `pageContent` as it is in the file. */
 const TEXTS: readonly DocumentKind[] = ["markdown", "text", "csv", "json", "notebook"];
 
-/**
- * Joins what belongs to one document, such as the pages of a PDF, and finds its path and date.
- * @param name of the loader, by which its documents are found again
- */
+/** Joins the parts of one document, such as a PDF's pages, and finds its path and date. */
 export function remoteDocuments(
   name: string,
   loaded: readonly LoadedDocument[],

@@ -29,10 +29,7 @@ const RESERVED = { modelCalls: "model_calls", webSearches: "web_searches" } as c
 /** One per node execution, so that the sum survives checkpoints. */
 export type Budget = ReturnType<typeof createBudget>;
 
-/**
- * @param before spent before this node
- * @param startedAt start of the run by `now`, shifted by its pauses
- */
+/** @param startedAt start of the run by `now`, shifted by its pauses */
 export function createBudget({
   limits,
   before,
@@ -61,10 +58,7 @@ export function createBudget({
     /** How many are left, regardless of time and tokens. */
     left: (resource: keyof typeof RESERVED): number =>
       Math.max(0, limits[resource] - used[resource]()),
-    /**
-     * Takes one at once, so that parallel callers cannot overdraw.
-     * @throws BudgetExhaustedError also when time or tokens are used up
-     */
+    /** Takes one at once, so that parallel callers cannot overdraw. @throws BudgetExhaustedError */
     reserve(resource: keyof typeof RESERVED): void {
       const needed = resource === "modelCalls" ? (["tokens"] as const) : [];
       for (const each of [resource, ...needed, "seconds"] as const)

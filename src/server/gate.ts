@@ -1,8 +1,4 @@
-/**
- * The gate in front of every route: where a request comes from, who sends it, how large it is, and
- * whose thread it is for. Handlers see only what passed. A route that is not listed here is not
- * served.
- */
+/** The gate before every route: where a request comes from, whose it is, and how large it is. */
 import { isIP } from "node:net";
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
@@ -255,10 +251,7 @@ function wellFormed(_: string, value: unknown): unknown {
   return typeof value === "string" ? value.toWellFormed() : value;
 }
 
-/**
- * Parses a body and bounds its shape, whatever route it is for.
- * @throws HttpProblem
- */
+/** Parses a body and bounds its shape. @throws HttpProblem */
 function boundedJson(text: string): unknown {
   const body = parsedJson(text);
   if (body === undefined) throw new HttpProblem(400, "the body is not JSON");

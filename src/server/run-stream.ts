@@ -70,10 +70,7 @@ export function configOf(
   };
 }
 
-/**
- * Yields the run's events in the modes that the client asked for.
- * @param config of LangGraph, with the run's id, thread, context and signal
- */
+/** Yields the run's events in the modes that the client asked for. */
 export async function* runStream(
   graph: ServedGraph,
   input: unknown,

@@ -1,7 +1,4 @@
-/**
- * Files that arrive over the network: each is stored in a folder of the knowledge base, so that it
- * can be read again and removed, and ingested from there.
- */
+/** Files that arrive over the network: stored in the knowledge base's folder, then ingested. */
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import {
@@ -194,10 +191,7 @@ async function ingested(
   }
 }
 
-/**
- * Orders changes: those of one client, and those of one file, one after the other; others side by
- * side, so that nobody waits for a file that takes another client's parser long.
- */
+/** Orders changes: those of one client or one file one after the other, others side by side. */
 export class Changes {
   private readonly last = new Map<string, Promise<unknown>>();
 

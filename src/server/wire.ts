@@ -1,7 +1,4 @@
-/**
- * What clients may send to the thread and run routes. A field that is not listed here is refused by
- * name: webhooks, tracing, feedback tokens and delayed runs are not offered.
- */
+/** What clients may send to the thread and run routes; any other field is refused by name. */
 import { z } from "zod";
 import { CONTEXT_FIELDS } from "../settings/context.js";
 import { isRecord } from "../support/json.js";

@@ -131,10 +131,7 @@ function thresholdsFor(
   return { ...defaults, ...Object.fromEntries(chosen) };
 }
 
-/**
- * At OpenAI itself, with nothing chosen, `thorough` judges with the larger model; elsewhere nobody
- * knows that name.
- */
+/** At OpenAI itself, with nothing chosen, `thorough` judges with the larger model. */
 function strongerModel({ thoroughJudgeModel, openaiBaseUrl, model }: Settings): string | undefined {
   const unknown = openaiBaseUrl !== undefined || model !== undefined;
   return thoroughJudgeModel ?? (unknown ? undefined : STRONGER_MODEL);

@@ -1,7 +1,4 @@
-/**
- * Every setting, once. The types, the parser of the environment, the schema of a run's context and
- * its form in Studio, `.env.example` and docs/configuration.md are derived from it.
- */
+/** Every setting, once: types, environment, context, forms and docs derive from this table. */
 import { z } from "zod";
 import {
   entriesOf,

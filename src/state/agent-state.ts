@@ -26,11 +26,7 @@ export function anything<T>(): z.ZodType<T, T> {
   return z.any();
 }
 
-/**
- * A field with a reducer. LangGraph would parse, and so copy, every update with the field's schema,
- * although the compiler has checked it. So the channel accepts anything and just reports the
- * schema.
- */
+/** A field with a reducer, which LangGraph does not parse and copy at every update. */
 function gathered<T extends z.ZodType, Update>(
   schema: T,
   initial: () => z.output<T>,
@@ -190,10 +186,7 @@ export function emptyRun(left?: AgentStateType): AgentStateUpdate {
   return z.custom<AgentStateUpdate>().parse(Object.fromEntries(emptied));
 }
 
-/**
- * Without refinements, unions, transforms or strict objects, which LangGraph rejects, some only at
- * run time. The first node checks that there is a question.
- */
+/** LangGraph rejects refinements, unions, transforms and strict objects; the first node checks. */
 export const InputSchema = z.object({
   question: z
     .string()

@@ -1,7 +1,4 @@
-/**
- * Files that hold others: ZIP archives, and EPUBs, within bounds, since a kilobyte may unpack to
- * gigabytes; saved messages.
- */
+/** Files that hold others, unpacked within bounds: EPUBs, Office files, messages. */
 import { extname, posix } from "node:path";
 import type { Address, Mailbox } from "postal-mime";
 import { reasonOf } from "../../support/errors.js";
@@ -20,11 +17,7 @@ const MAX_ENTRIES = 20_000;
 /** Extensions of text members. */
 const TEXTS = new Set([".xml", ".rels", ".xhtml", ".html", ".htm", ".opf"]);
 
-/**
- * Returns the text members by their paths.
- * @param format for the message: `EPUB`
- * @throws LoadError when it is no archive, or unpacks to too much
- */
+/** Returns the text members by their paths. @throws LoadError for no archive, or too much text */
 export async function unzipTexts(
   bytes: Uint8Array,
   format: string,

@@ -49,7 +49,6 @@ export function checkSettings(settings: Settings): void {
     );
 }
 
-/** Returns the reranker of the settings, else the reader. */
 export async function rerankerFrom(
   settings: Settings,
   reader: () => Promise<Reader>,

@@ -68,7 +68,6 @@ interface OpenOptions {
   settings: Settings;
   /** The caller's folder, which must hold a knowledge base. */
   directory?: string;
-  /** Replaces the settings' embedding model. */
   embeddings?: AssembleOptions["embeddings"];
   /** Makes the vectors if there is no embedding model; by default the settings' reader. */
   reader?: () => Promise<Reader>;

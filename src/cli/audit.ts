@@ -29,7 +29,6 @@ export async function listRuns({ json, limit = Infinity, log }: AuditOptions): P
   return DONE;
 }
 
-/** `audit show RUN`: the story of one run. */
 export async function showOneRun(id: string, { json, log }: AuditOptions): Promise<number> {
   const run = findRun(await runsIn(log), id);
   if (json) printJson(run);

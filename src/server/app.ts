@@ -19,12 +19,10 @@ app.onError(sendProblem);
 app.route("/", agentRoutes(agent));
 
 export const auth = new Auth().authenticate(async (request) => {
-  const path = getPath(request);
-  const header = (name: string) => request.headers.get(name) ?? undefined;
   // LangGraph's tests empty the whole store at this address.
-  const refusal = path.startsWith("/internal/")
+  const refusal = getPath(request).startsWith("/internal/")
     ? "this route serves no clients"
-    : judgeRequest({ method: request.method, path, header }, policy);
+    : judgeRequest(request, policy);
   if (refusal !== undefined) throw new HTTPException(403, { message: refusal });
   return { identity: "local", permissions: [] };
 });

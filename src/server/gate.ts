@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
+import { getPath } from "hono/utils/url";
 import type { Settings } from "../settings/table.js";
 import { parsedJson } from "../support/json.js";
 import { BodyTooLargeError, readBounded } from "../support/json-client.js";
@@ -39,7 +40,6 @@ export const ROUTES = {
 
   "POST /threads": "client",
   "POST /threads/search": "client",
-  "POST /threads/count": "client",
   "GET /threads/:thread_id": "owner",
   "PATCH /threads/:thread_id": "owner",
   "DELETE /threads/:thread_id": "owner",
@@ -127,10 +127,7 @@ export function gate({
 }: GateParts): MiddlewareHandler<ServerEnv> {
   return async (context, next) => {
     const { req } = context;
-    const foreign = judgeRequest(
-      { method: req.method, path: req.path, header: (name) => req.header(name) },
-      settings,
-    );
+    const foreign = judgeRequest(req.raw, settings);
     if (foreign !== undefined) throw new HttpProblem(403, foreign);
     const route = routeOf(context);
     const who = route === undefined ? "client" : ROUTES[route];
@@ -158,13 +155,6 @@ export function gate({
 /** Foreign origins that may read and write, and host names besides `localhost` and addresses. */
 type AccessPolicy = Pick<Settings, "allowedOrigins" | "allowedHosts">;
 
-/** A request without its body; its path is the router's, without a query and percent signs. */
-interface RequestHead {
-  readonly method: string;
-  readonly path: string;
-  header(name: string): string | undefined;
-}
-
 /**
  * Returns why a request is refused for where it comes from; undefined if it is not.
  *
@@ -175,14 +165,14 @@ interface RequestHead {
  * can have pointed here.
  */
 export function judgeRequest(
-  head: RequestHead,
+  request: Request,
   { allowedOrigins = [], allowedHosts = [] }: AccessPolicy,
 ): string | undefined {
-  if (head.path === "/ok") return undefined;
-  const host = head.header("host");
-  if (host !== undefined && !isAllowedHost(host, allowedHosts))
+  if (getPath(request) === "/ok") return undefined;
+  const host = request.headers.get("host");
+  if (host !== null && !isAllowedHost(host, allowedHosts))
     return `the host "${cut(host)}" is not this server's: set CRAG_ALLOWED_HOSTS`;
-  const foreign = foreignOrigin(head, host, allowedOrigins);
+  const foreign = foreignOrigin(request, host, allowedOrigins);
   return foreign && `requests from ${cut(foreign)} are refused: set CRAG_ALLOWED_ORIGINS`;
 }
 
@@ -200,21 +190,21 @@ function isAllowedHost(host: string, hosts: readonly string[]): boolean {
  * but simple reads, and the site with those; other programs send neither header.
  */
 function foreignOrigin(
-  head: RequestHead,
-  host: string | undefined,
+  request: Request,
+  host: string | null,
   origins: readonly string[],
 ): string | undefined {
-  const origin = head.header("origin");
-  if (origin !== undefined) {
-    const isSameOrigin =
-      URL.canParse(origin) && host !== undefined && new URL(origin).host === host.toLowerCase();
+  const origin = request.headers.get("origin");
+  if (origin !== null) {
+    const isSameOrigin = URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
     return isSameOrigin || origins.includes(origin) ? undefined : `the origin "${origin}"`;
   }
-  const site = head.header("sec-fetch-site");
-  if (site === undefined || site === "same-origin" || site === "none") return undefined;
+  const site = request.headers.get("sec-fetch-site");
+  if (site === null || site === "same-origin" || site === "none") return undefined;
   // Following a link to the page tells the linking site nothing.
-  const isLink = head.header("sec-fetch-mode") === "navigate" && head.method === "GET";
-  return isLink && isPageFile(head.path) ? undefined : "another site";
+  const isNavigation = request.headers.get("sec-fetch-mode") === "navigate";
+  const isLink = isNavigation && request.method === "GET";
+  return isLink && isPageFile(getPath(request)) ? undefined : "another site";
 }
 
 /** True for the page's files, which hold no data; they fetch it with a key. */

@@ -26,24 +26,18 @@ export interface Setting {
 type Options = Omit<Setting, "schema" | "description">;
 
 /** Makes a row of the table. */
-export function setting<S extends z.ZodType, const O extends Options = object>(
+export const setting = <S extends z.ZodType, const O extends Options>(
   schema: S,
   description: string,
   options?: O,
-): { schema: S; description: string } & O;
-export function setting(schema: z.ZodType, description: string, options: Options = {}): Setting {
-  return { schema, description, ...options };
-}
+) => ({ schema, description, ...Object.assign({}, options) });
 
 /** Makes a row that can also be set per run, in its context. */
-export function perRun<S extends z.ZodType, const O extends Options = object>(
+export const perRun = <S extends z.ZodType, const O extends Options>(
   schema: S,
   description: string,
   options?: O,
-): { schema: S; description: string; scope: "run" } & O;
-export function perRun(schema: z.ZodType, description: string, options: Options = {}): Setting {
-  return { schema, description, scope: "run", ...options };
-}
+) => ({ ...setting(schema, description, options), scope: "run" as const });
 
 /** Shapes that settings share. */
 export const text = z.string().trim().min(1);

@@ -7,8 +7,8 @@ function judged(
   headers: Record<string, string>,
   { method = "POST", path = "/runs/wait", policy = OPEN } = {},
 ) {
-  const all: Record<string, string> = { host: "localhost:2024", ...headers };
-  return judgeRequest({ method, path, header: (name) => all[name] }, policy);
+  const all = { host: "localhost:2024", ...headers };
+  return judgeRequest(new Request(`http://server${path}`, { method, headers: all }), policy);
 }
 
 const STATUS = (refusal: string | undefined) => (refusal === undefined ? 200 : 403);

@@ -42,12 +42,7 @@ export function layoutOf(lines: readonly Line[]): Layout {
   return { gap: gap ?? 0, fullFrom: left + (right - left) * FULL_LINE };
 }
 
-/** @param written compounds of the document, from {@link compoundsIn} */
-export function paragraphsOf(
-  lines: readonly Line[],
-  { gap: usual, fullFrom }: Layout,
-  written: ReadonlySet<string>,
-): string[] {
+export function paragraphsOf(lines: readonly Line[], { gap: usual, fullFrom }: Layout): string[] {
   const gaps = gapsIn(lines);
   const paragraphs: string[] = [];
   let text = "";
@@ -64,25 +59,10 @@ export function paragraphsOf(
       paragraphs.push(text);
       text = line.text;
     } else if (CUT_WORD.test(`${text.slice(-2)}\n${line.text}`))
-      text = joined(text, line.text, written);
+      text = text.slice(0, -1) + line.text;
     else text += (isFull && !beginsItem(line.text, text) ? " " : "\n") + line.text;
   });
   return [...paragraphs, text].filter(Boolean);
-}
-
-/** Joins a word that was cut; its hyphen stays where the document writes it elsewhere. */
-function joined(before: string, text: string, written: ReadonlySet<string>): string {
-  const [cut = ""] = /(?<!\p{L})\p{L}+-$/u.exec(before) ?? [];
-  const [rest = ""] = /^\p{L}+/u.exec(text) ?? [];
-  return (written.has((cut + rest).toLowerCase()) ? before : before.slice(0, -1)) + text;
-}
-
-/** Returns the words with a hyphen within a line, each hyphen with its two sides. */
-export function compoundsIn(lines: readonly Line[]): Set<string> {
-  const found = lines.flatMap(({ text }) => [
-    ...text.toLowerCase().matchAll(/(?<!\p{L})(\p{L}+-)(?=(\p{L}+))/gu),
-  ]);
-  return new Set(found.map(([, start = "", end = ""]) => start + end));
 }
 
 /** True for a list mark, unless the sentence goes on: "… on page\n4. The next". */

@@ -4,7 +4,7 @@ import { oneLine } from "../../text/words.js";
 import { LoadError, type Loader } from "../document.js";
 import { hasLeader, printedLines, tableAt, tableBelow, type Line } from "./pdf-lines.js";
 import { pdfProperties } from "../metadata.js";
-import { compoundsIn, endsEvenly, layoutOf, paragraphsOf } from "./pdf-paragraphs.js";
+import { endsEvenly, layoutOf, paragraphsOf } from "./pdf-paragraphs.js";
 import { paragraphs } from "./text.js";
 import { HOW_TO_READ, recognizeImage, recognizePages, type ScannedPage } from "./scans.js";
 
@@ -47,7 +47,6 @@ function blocksOf(pages: readonly Line[][], scans: ReadonlyMap<number, ScannedPa
   const [printed, scanned] = [false, true].map((isScan) =>
     headingLevels(pages.filter((_, index) => scans.has(index + 1) === isScan).flat()),
   );
-  const written = compoundsIn(pages.flat());
   const path = new HeadingPath();
   const blocks: Block[] = [];
   /** A heading without text below it so far. */
@@ -69,12 +68,12 @@ function blocksOf(pages: readonly Line[][], scans: ReadonlyMap<number, ScannedPa
       const level = levels?.get(size);
       if (level === undefined || rows !== undefined || run.some(hasLeader)) {
         const read = rows?.map((text) => ({ text, form: "row" as const }));
-        const added = read ?? paragraphsOf(run, layout, written).flatMap(paragraphs);
+        const added = read ?? paragraphsOf(run, layout).flatMap(paragraphs);
         for (const { text, form } of added) blocks.push({ ...blockOf(text), form });
         bare = undefined;
         continue;
       }
-      for (const heading of paragraphsOf(run, { ...layout, gap: size }, written)) {
+      for (const heading of paragraphsOf(run, { ...layout, gap: size })) {
         const text = oneLine(heading);
         // Nothing but headings: a cover, or figures in large print.
         if (bare !== undefined && bare.level >= level) blocks.push(bare.block);

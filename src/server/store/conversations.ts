@@ -1,6 +1,6 @@
 /** Threads, runs and feedback, each of which belongs to one client. */
 import { z } from "zod";
-import type { RunList, ThreadCount, ThreadSearch } from "../wire.js";
+import type { RunList, ThreadSearch } from "../wire.js";
 import { copying, deleting, deletingBy, SIZE } from "./checkpointer.js";
 import {
   FeedbackRow,
@@ -29,7 +29,7 @@ const RUN = `run_id, thread_id, created_at, updated_at, status,
 /** Of a run that waits or runs. */
 const ACTIVE = "status IN ('pending', 'running')";
 
-type ThreadQuery = z.output<typeof ThreadCount>;
+type ThreadQuery = z.output<typeof ThreadSearch>;
 
 export class Conversations {
   constructor(
@@ -92,7 +92,7 @@ export class Conversations {
 
   async searchThreads(
     owner: string,
-    { sort_by: sort, sort_order: order, limit, offset, ...query }: z.output<typeof ThreadSearch>,
+    { sort_by: sort, sort_order: order, limit, offset, ...query }: ThreadQuery,
   ): Promise<Thread[]> {
     const { where, values } = whereOf(owner, query);
     return this.sql.all(
@@ -101,12 +101,6 @@ export class Conversations {
        ORDER BY ${sort} ${order}, thread_id LIMIT ? OFFSET ?`,
       [...values, limit, offset],
     );
-  }
-
-  async countThreads(owner: string, query: ThreadQuery): Promise<number> {
-    const { where, values } = whereOf(owner, query);
-    const sql = `SELECT count(*) AS n FROM threads WHERE ${where}`;
-    return (await this.sql.all(Count, sql, values))[0]?.n ?? 0;
   }
 
   async setMetadata(id: string, metadata: object): Promise<void> {
@@ -164,7 +158,6 @@ export class Conversations {
     return { run, earlier };
   }
 
-  /** Returns a thread's runs that wait or run, on any server. */
   async activeRuns(threadId: string): Promise<StoredRun[]> {
     const sql = `SELECT ${RUN} FROM runs WHERE thread_id = ? AND ${ACTIVE}`;
     return this.sql.all(RunRow, sql, [threadId]);
@@ -285,7 +278,7 @@ function removing(threadId: string): Statement[] {
 
 function whereOf(
   owner: string,
-  { ids, status, metadata }: ThreadQuery,
+  { ids, status, metadata }: Pick<ThreadQuery, "ids" | "status" | "metadata">,
 ): { where: string; values: StoreValue[] } {
   const terms = ["owner = ?", "is_temporary = 0"];
   const values: StoreValue[] = [owner];

@@ -8,7 +8,7 @@ import { sentences, sentencesIn } from "../text/sentences.js";
 import { countWords, lastSign, oneLine, RUNS, SPACELESS } from "../text/words.js";
 
 /** Part of every document's hash: raise it when passages come out differently. */
-export const SPLITTER_VERSION = 21;
+export const SPLITTER_VERSION = 22;
 
 /** A passage ends once it has this many words. */
 const TARGET_WORDS = 180;

@@ -71,7 +71,6 @@ interface OpenOptions {
   embeddings?: AssembleOptions["embeddings"];
   /** Makes the vectors if there is no embedding model; by default the settings' reader. */
   reader?: () => Promise<Reader>;
-  /** Receives messages for the user. */
   notice: (message: string) => void;
 }
 
@@ -183,7 +182,6 @@ export function namedFolders(named: readonly string[]): ReadonlyMap<string, stri
   return folders;
 }
 
-/** Opens several knowledge bases as one. */
 async function openNamed(
   named: readonly string[],
   embedder: Embedder | undefined,

@@ -20,7 +20,6 @@ interface ToolboxOptions {
   knowledgeBase: () => Promise<KnowledgeBase>;
   webSearch: () => Promise<WebSearch | undefined>;
   fetchPage: FetchPage;
-  /** The user's tools, and those of MCP servers. */
   tools: () => Promise<readonly StructuredToolInterface[]>;
   reasoner: () => Promise<Reasoner>;
   reader: () => Promise<Reader>;

@@ -4,7 +4,7 @@ import { withMarks } from "../../ui/marks.js";
 import { FAILURES, statusOf } from "../../ui/words.js";
 import type { CorrectiveRagResult } from "../corrective-rag.js";
 import type { EventType, RecordedEvent } from "../observability/events.js";
-import type { Citation, ClosestPassage, SourceReference } from "../state/answer.js";
+import type { Citation } from "../state/answer.js";
 import { placeOf, type EvidenceSource } from "../state/evidence.js";
 import { describeMetadata } from "../state/metadata.js";
 import { oneLine } from "../text/words.js";
@@ -17,9 +17,7 @@ export type AnswerPrinter = ReturnType<typeof createAnswerPrinter>;
 type PlaceFor = (path: string) => string;
 
 export interface PrinterOptions {
-  /** Print the answer's tokens as they arrive. */
   stream: boolean;
-  /** Print rounds, grades and thresholds. */
   explain: boolean;
   reasoner: "model" | "embedded";
   /** A web search is configured, though perhaps not allowed. */
@@ -89,7 +87,6 @@ export function createAnswerPrinter({
       const doing = ACTIVITIES[event.type];
       if (doing !== undefined && shown === "") activity(doing);
     },
-    /** Prints the rest of the result at the end of the run. */
     finish(result: CorrectiveRagResult): void {
       activity(undefined);
       const { answer, citations, sources, passages, details, warnings } = result;
@@ -148,7 +145,6 @@ function nextSteps(
   ].filter((step) => step !== false && step !== undefined);
 }
 
-/** Characters of a quote that are shown. */
 const LONGEST_QUOTE = 240;
 
 /** Lists sources by number, each with its place, and a quote that the answer does not repeat. */
@@ -158,9 +154,7 @@ export function sourceList({
   citations,
   style,
   placeFor,
-}: {
-  answer: string;
-  sources: readonly SourceReference[];
+}: Pick<CorrectiveRagResult, "answer" | "sources"> & {
   citations: readonly Pick<Citation, "marker" | "quote">[];
   style: Style;
   placeFor: PlaceFor;
@@ -205,14 +199,10 @@ function printClosestPassages({
   passages,
   placeFor,
   terminal: { out, width, outStyle: style },
-}: {
-  /** Its first line introduces the passages. */
-  answer: string;
-  passages: readonly ClosestPassage[];
-  placeFor: PlaceFor;
-  terminal: Pick<Terminal, "out" | "width" | "outStyle">;
-}): void {
+}: Pick<CorrectiveRagResult, "answer" | "passages"> &
+  Pick<PrinterOptions, "placeFor" | "terminal">): void {
   const room = width === undefined ? undefined : width - INDENT.length;
+  // It introduces the passages.
   const [opening = ""] = answer.split("\n", 1);
   // Where nothing can be bold, quotation marks show the sentence.
   const hasBold = style.bold("x") !== "x";

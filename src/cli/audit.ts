@@ -14,7 +14,6 @@ interface AuditOptions {
   limit?: number;
 }
 
-/** `audit list`: one line per run, newest last. */
 export async function listRuns({ json, limit = Infinity, log }: AuditOptions): Promise<number> {
   const runs = (await runsIn(log)).slice(-limit).map(summarize);
   if (json) printJson({ runs });

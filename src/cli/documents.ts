@@ -12,23 +12,18 @@ import {
   type IngestReport,
   type NotTaken,
 } from "../ingest/report.js";
-import { openForReading } from "../assembly/knowledge-base.js";
+import { fetchPageFrom } from "../assembly/adapters.js";
+import { openForReading, openForWriting } from "../assembly/knowledge-base.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { requireKnownKeys, viewOf } from "../retrieval/view.js";
 import { READABLE_FORMATS } from "../formats/document-formats.js";
 import { describeMetadata, PERMISSION_KEYS } from "../state/metadata.js";
 import { CorrectiveRagError, UserError } from "../support/errors.js";
 import { isInstalled } from "../support/packages.js";
+import { portOf } from "../support/web-address.js";
 import { counted } from "../text/words.js";
 import { viewFrom } from "./ask.js";
-import {
-  hasKnowledgeBase,
-  loadDotEnv,
-  openablePath,
-  openForChanging,
-  readSettings,
-  sayNotice,
-} from "./open.js";
+import { hasKnowledgeBase, loadDotEnv, openablePath, readSettings, sayNotice } from "./open.js";
 import { DONE, FAILED, interruptSignal } from "./report-error.js";
 import { createProgressBar, print, printable, printJson, say, styleFor } from "./terminal.js";
 
@@ -51,7 +46,7 @@ interface IngestFlags extends DocumentsOptions {
 
 /** `ingest`: brings the knowledge base up to date; fails if a file could not be read. */
 export async function ingestTargets(
-  named: string[],
+  given: string[],
   { kb, json, meta = [], watch = false, every }: IngestFlags,
 ): Promise<number> {
   const metadata = namedMetadata(meta);
@@ -69,7 +64,7 @@ export async function ingestTargets(
   const goesOn = watch || every !== undefined;
   // Connectors take their keys from it.
   await loadDotEnv();
-  const { paths: targets, loaders } = await openConnectors(named);
+  const { paths: targets, loaders } = await openConnectors(given);
   const signal = interruptSignal();
   // Checked first, so that a mistyped path leaves no empty knowledge base behind.
   const { files, urls } = await resolveTargets(targets, process.cwd());
@@ -80,10 +75,12 @@ export async function ingestTargets(
       `name files, folders or globs of these formats: ${READABLE_FORMATS}`,
       FAILED,
     );
-  const { knowledgeBase, fetchPage } = await openForChanging({
-    kb,
-    urls: urls.map(addressIn),
-  });
+  const settings = await readSettings();
+  // Only hosts and ports that the user named may be on this machine or network.
+  const named = urls.map(addressIn).filter((url) => URL.canParse(url));
+  const hosts = named.map((url) => `${new URL(url).hostname}:${portOf(new URL(url))}`);
+  const fetchPage = fetchPageFrom(settings, hosts);
+  const knowledgeBase = await openForWriting({ settings, directory: kb });
   const options = { targets, loaders, knowledgeBase, fetchPage, metadata, signal };
   const bar = createProgressBar();
   try {
@@ -257,7 +254,7 @@ export async function remove(targets: string[], { kb, json }: DocumentsOptions):
       "create one with: corrective-rag ingest PATH",
       FAILED,
     );
-  const { knowledgeBase } = await openForChanging({ kb });
+  const knowledgeBase = await openForWriting({ settings: await readSettings(), directory: kb });
   try {
     const { removed, unknown } = await removeDocuments(knowledgeBase, targets);
     if (json) printJson({ removed, unknown });

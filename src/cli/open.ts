@@ -2,23 +2,16 @@
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { relative } from "node:path";
-import { fetchPageFrom } from "../assembly/adapters.js";
-import {
-  folderOf,
-  holdsKnowledgeBase,
-  isOnServer,
-  openForWriting,
-} from "../assembly/knowledge-base.js";
+import { folderOf, holdsKnowledgeBase, isOnServer } from "../assembly/knowledge-base.js";
 import type { CorrectiveRag, CorrectiveRagOptions } from "../corrective-rag.js";
 import { isSecretVariable, redactText } from "../observability/redact.js";
 import type { Reader } from "../reader/reader.js";
-import type { DocumentRecord, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
+import type { DocumentRecord } from "../retrieval/knowledge-base.js";
 import { readEnvironment } from "../settings/environment.js";
 import { completeSettings } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
 import { codeOf, reasonOf, UserError } from "../support/errors.js";
-import { isLoopback, portOf } from "../support/web-address.js";
-import type { FetchPage } from "../web/search-provider.js";
+import { isLoopback } from "../support/web-address.js";
 import { FAILED } from "./report-error.js";
 import { printable, say, styleFor } from "./terminal.js";
 
@@ -151,26 +144,6 @@ async function preparedReader(): Promise<Reader | undefined> {
   } catch {
     return undefined;
   }
-}
-
-/**
- * Opens the knowledge base for writing, and creates it if there is none.
- * @param urls pages that the user named: only their hosts and ports may be on this machine or
- *   network, and no redirect may lead there
- */
-export async function openForChanging({
-  kb,
-  urls = [],
-}: {
-  kb?: string;
-  urls?: readonly string[];
-}): Promise<{ knowledgeBase: WritableKnowledgeBase; fetchPage: FetchPage }> {
-  const settings = await readSettings();
-  const named = urls.filter((url) => URL.canParse(url)).map((url) => new URL(url));
-  const hosts = named.map((url) => `${url.hostname}:${portOf(url)}`);
-  const fetchPage = fetchPageFrom(settings, hosts);
-  const knowledgeBase = await openForWriting({ settings, directory: kb });
-  return { knowledgeBase, fetchPage };
 }
 
 /** True if the user has a knowledge base that can be brought up to date. */

@@ -54,7 +54,6 @@ export interface NodePlaces {
 export interface GraphOptions {
   /** What the nodes work with: the `parts` of an agent. */
   parts: AgentParts;
-  /** Nodes of yours. */
   nodes?: NodePlaces | undefined;
   /** Decisions of yours, in place of those of the graph. */
   edges?: Partial<Edges> | undefined;

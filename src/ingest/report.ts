@@ -1,6 +1,5 @@
 /** What an ingestion tells: its progress and what it did. */
 
-/** For a progress bar. */
 export interface IngestProgress {
   /** Files and pages done, of `total`. */
   done: number;
@@ -35,7 +34,6 @@ export interface NotTaken {
   reason: string;
 }
 
-/** Counts items by reason, the most frequent first. */
 export function countByReason(items: readonly NotTaken[]): { reason: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const { reason } of items) counts.set(reason, (counts.get(reason) ?? 0) + 1);

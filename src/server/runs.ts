@@ -152,7 +152,6 @@ export class Runs {
     clearInterval(this.sweeping);
   }
 
-  /** Returns the events of a run of this server's. */
   localLog(runId: string): RunLog | undefined {
     return this.active.get(runId)?.log ?? this.ended.get(runId);
   }

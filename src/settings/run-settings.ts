@@ -18,7 +18,6 @@ export interface Thresholds {
   correct: number;
   /** INCORRECT below (or at) here. */
   incorrect: number;
-  /** Items below are removed. */
   keep: number;
   /** `high_vector_score`: cosine from which vector hits are approved. */
   vectorScore: number;
@@ -85,7 +84,6 @@ export function resolveSettings({
     quality,
     /** True if the user chose the quality. */
     qualityIsExplicit: all.quality !== undefined,
-    /** Maximum number of corrections. */
     maxIterations:
       limitIn(given) ?? limitIn(settings) ?? (correctsOnceByDefault ? 1 : DEFAULT_CORRECTIONS),
     thresholds: thresholdsFor(all, defaults),

@@ -110,7 +110,6 @@ export class Conversations {
     ]);
   }
 
-  /** Counts the characters of a thread's messages. */
   async sizeOf(id: string): Promise<number> {
     return (await this.sql.all(Count, SIZE, [id]))[0]?.n ?? 0;
   }
@@ -169,7 +168,6 @@ export class Conversations {
     return threadId === undefined || run?.thread_id === threadId ? run : undefined;
   }
 
-  /** Returns a thread's runs, newest first. */
   async runs(
     threadId: string,
     { status, limit, offset }: z.output<typeof RunList>,

@@ -18,7 +18,8 @@ export const PassageSchema = z.object({
   title: z.string(),
   /** A URL, or a path as shown to people: relative to the ingested folder, with `/`. */
   path: z.string(),
-  kind: z.enum(DOCUMENT_KINDS),
+  // Of a format that is not read any more, or not yet.
+  kind: z.enum(DOCUMENT_KINDS).catch("text"),
   startLine: z.number().optional(),
   endLine: z.number().optional(),
   page: z.number().optional(),
@@ -38,7 +39,7 @@ export const DocumentRecordSchema = z.object({
   absolutePath: z.string().optional(),
   /** Covers the content and everything that shapes its chunks. */
   hash: z.string(),
-  kind: z.enum(DOCUMENT_KINDS),
+  kind: z.enum(DOCUMENT_KINDS).catch("text"),
   title: z.string(),
   bytes: z.number(),
   modifiedAt: z.string().optional(),

@@ -11,11 +11,7 @@ export const DEMO_DIRECTORY = join(".corrective-rag", "demo");
 /** Records, in the folder of the demo, the docs that it was made of. */
 const STAMP_FILE = "made-of.json";
 
-/**
- * Opens the demo and brings it up to date if the docs or the package changed; comparing every
- * document each time would slow down the start.
- * @param root the folder of the package
- */
+/** Opens the demo, and brings it up to date only if the docs or the package have changed. */
 export async function openDemo({
   directory,
   root = PACKAGE_ROOT,

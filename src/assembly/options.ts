@@ -209,10 +209,7 @@ function hintFor(name: string): string {
   return meant === undefined ? `there are ${known.join(", ")}` : `did you mean ${meant}?`;
 }
 
-/**
- * Builds what the API server loads. The server would print a malformed setting with a stack trace,
- * so there the process prints one line and ends. All other callers get the error.
- */
+/** Ends LangGraph's server in one line for a malformed setting, which it would print as a stack. */
 export function explainMistakes<T>(build: () => T): T {
   try {
     return build();

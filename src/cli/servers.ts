@@ -16,11 +16,7 @@ import { loadDotEnv, openAgent, sayNotice } from "./open.js";
 import { DONE, FAILED, interruptSignal } from "./report-error.js";
 import { say, styleFor } from "./terminal.js";
 
-/**
- * Serves the page and the APIs until a signal ends it; running answers then finish or are
- * interrupted within 20 s.
- * @throws UserError for malformed settings, a taken port, or an open address without keys
- */
+/** Serves the page and the APIs until a signal ends it. @throws UserError */
 export async function serve({ host, port }: { host: string; port: number }): Promise<number> {
   // Only the owner may read what the server stores: conversations and their evidence.
   process.umask(0o077);

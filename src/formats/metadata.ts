@@ -56,12 +56,7 @@ async function readFolderFile(file: string): Promise<Metadata | undefined> {
   }
 }
 
-/**
- * Reads front matter. Much of it is not quite YAML, and then it is left alone, unless it may hold
- * permissions.
- * @returns undefined for text between two thematic breaks
- * @throws LoadError
- */
+/** Reads front matter, if it is YAML. @throws LoadError where it may hold permissions */
 export function frontMatter(lines: readonly string[], isYaml: boolean): Metadata | undefined {
   let problem = "it is not keys and values in YAML between two lines ---";
   let isText = false;

@@ -218,11 +218,7 @@ function placesOf({ afterGrading = {}, beforeAnswer = {}, afterGuard = {} }: Nod
   return places;
 }
 
-/**
- * Puts the caller's decisions in the place of the graph's. One that goes back is followed only
- * while the steps suffice, so that neither decisions nor nodes can drive a run into LangGraph's
- * limit.
- */
+/** Puts the caller's decisions in place of ours; one goes back only while the steps suffice. */
 function decisionsOf(
   given: Partial<Edges> | undefined,
   { stepsOf, gradingNode }: { stepsOf: StepsOf; gradingNode: string },

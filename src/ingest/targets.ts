@@ -183,11 +183,7 @@ interface FoundFile {
   absolutePath: string;
 }
 
-/**
- * Walks depth first, names in order. Links are not followed: one that stays inside the folder
- * leads to what is found where it lies, and the others lead out.
- * @param real the folder with links resolved
- */
+/** Walks depth first, names in order, without links: what they lead to is found where it lies. */
 async function* walk(folder: string, real: string, leftOut: LeftOut): AsyncGenerator<FoundFile> {
   const { skipped, unread } = leftOut;
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {

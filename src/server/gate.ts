@@ -185,10 +185,7 @@ function isAllowedHost(host: string, hosts: readonly string[]): boolean {
   return name === "localhost" || name.startsWith("[") || isIP(name) > 0 || hosts.includes(name);
 }
 
-/**
- * Returns the origin of a foreign page's request, or undefined. Browsers send the origin with all
- * but simple reads, and the site with those; other programs send neither header.
- */
+/** Returns a foreign page's origin: browsers send it, or the site, and other programs neither. */
 function foreignOrigin(
   request: Request,
   host: string | null,

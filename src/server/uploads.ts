@@ -50,12 +50,7 @@ export function uploadsOf(folder: string): string {
   return path.resolve(folder, "uploads");
 }
 
-/**
- * Stores and ingests one file. If it cannot be read, an older version stays as it was.
- * @param upload.name path below the folder of uploads, with `/`
- * @param upload.client whose upload it is: each client's are read one by one
- * @throws UserError for a name that leads elsewhere, HttpProblem for a file that is too large
- */
+/** Stores and ingests one file; an older version stays where it cannot be read. @throws */
 export async function takeUpload(
   { name, body, client }: { name: string; body: ReadableStream<Uint8Array>; client: string },
   place: UploadPlace,

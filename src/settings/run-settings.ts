@@ -45,10 +45,7 @@ const MODEL_CALLS: Record<Quality, number> = { quick: 12, balanced: 12, thorough
 export const DEFAULT_MODEL = "gpt-4o-mini";
 const STRONGER_MODEL = "gpt-4o";
 
-/**
- * Merges settings, the strongest first, and fills in the defaults.
- * @example completeSettings({ topK: 8 }, readEnvironment(process.env).settings)
- */
+/** Merges settings, the strongest first, and fills in the defaults. */
 export function completeSettings(...layers: readonly SettingsInput[]): Settings {
   const values: Record<string, unknown> = {};
   for (const { path, setting } of ENTRIES) {
@@ -58,10 +55,7 @@ export function completeSettings(...layers: readonly SettingsInput[]): Settings 
   return values as Settings;
 }
 
-/**
- * @param context the run's settings; those of the agent fill the gaps
- * @param fitted thresholds for the embedded judge only; those in the context or settings win
- */
+/** @param fitted thresholds for the embedded judge only; those in the context or settings win */
 export function resolveSettings({
   settings,
   context,

@@ -169,10 +169,7 @@ export const AgentState = z.object({
 export type AgentStateType = z.output<typeof AgentState>;
 export type AgentStateUpdate = UpdateType<typeof AgentState>;
 
-/**
- * Returns the update that empties every field of the last run.
- * @param left the current state; before the first run, only the question has to be emptied
- */
+/** Returns the update that empties the last run; before the first, there is only a question. */
 export function emptyRun(left?: AgentStateType): AgentStateUpdate {
   if (left?.run === NEW_RUN) return { question: null };
   const { messages: _messages, web_allowed: _allowed, ...ofRun } = AgentState.shape;

@@ -31,10 +31,7 @@ function blocksOfLines(text: string): Block[] {
 
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/giu;
 
-/**
- * Parses long whole numbers, mostly ids, as strings: JavaScript would round them. The pattern takes
- * linear time on valid JSON only, hence the first parse.
- */
+/** Parses long whole numbers, mostly ids, as strings. The pattern is linear on valid JSON only. */
 function parseExactly(json: string): unknown {
   try {
     const value: unknown = JSON.parse(json);

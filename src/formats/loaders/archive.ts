@@ -3,10 +3,11 @@ import { extname, posix } from "node:path";
 import type { Address, Mailbox } from "postal-mime";
 import { reasonOf } from "../../support/errors.js";
 import { decodedPart } from "../../support/web-address.js";
-import type { Block } from "../../text/block.js";
+import { MAX_HEADING, type Block } from "../../text/block.js";
 import { htmlBlocks } from "../../text/html.js";
 import { descendants, parseMarkup, type Element } from "../../text/markup.js";
 import { readWebPage, titleIn } from "../../text/web-page.js";
+import { oneLine } from "../../text/words.js";
 import { LoadError, type Loader } from "../document.js";
 import { propertiesOf } from "../metadata.js";
 import { paragraphs } from "./text.js";
@@ -85,11 +86,9 @@ export const loadEpub: Loader = async (bytes) => {
 /** Loads a message with the texts of those that it forwards, and with the files attached to it. */
 export const loadMail: Loader = async (bytes, _, loadFile) => {
   const { default: mails } = await import("postal-mime");
-  const mail = await mails
-    .parse(bytes, { attachmentEncoding: "arraybuffer" })
-    .catch((error: unknown) => {
-      throw new LoadError(`it is not a readable message (${reasonOf(error)})`);
-    });
+  const mail = await mails.parse(bytes).catch((error: unknown) => {
+    throw new LoadError(`it is not a readable message (${reasonOf(error)})`);
+  });
   const { subject, date, text = "", html = "", attachments } = mail;
   const [from, to] = [mailboxes(mail.from && [mail.from]), mailboxes(mail.to)];
   if (!subject && !date && from.length === 0)
@@ -102,11 +101,10 @@ export const loadMail: Loader = async (bytes, _, loadFile) => {
   const blocks = text.trim() === "" ? readWebPage(html).blocks : paragraphs(text);
   const unread: string[] = [];
   for (const { filename, mimeType, content } of attachments) {
-    const name = filename ?? mimeType;
+    const name = oneLine(filename ?? mimeType, MAX_HEADING);
     const isText = filename !== null && !mimeType.startsWith("image/");
-    const read = isText
-      ? await loadFile(name, new Uint8Array(content as ArrayBuffer)).catch(() => undefined)
-      : undefined;
+    const file = new Uint8Array(await new Blob([content]).arrayBuffer());
+    const read = isText ? await loadFile(name, file).catch(() => undefined) : undefined;
     if (read === undefined) unread.push(name);
     for (const block of read?.blocks ?? [])
       blocks.push({ ...block, headings: [name, ...block.headings] });

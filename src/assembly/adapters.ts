@@ -77,6 +77,8 @@ function embeddingEndpoint(settings: Settings): { apiKey?: string; baseUrl?: str
   };
 }
 
+const WEB_CACHED_IN_MS = 900_000;
+
 /** Returns the web search over the caller's providers and those of the settings, if any. */
 export async function webSearchFrom(
   settings: Settings,
@@ -92,7 +94,7 @@ export async function webSearchFrom(
     providers,
     timeoutInMs: settings.webTimeoutSeconds * 1000,
     coolDownInMs: settings.webCooldownSeconds * 1000,
-    cacheTtlInMs: settings.webCacheSeconds * 1000,
+    cacheTtlInMs: WEB_CACHED_IN_MS,
   });
 }
 

@@ -7,7 +7,7 @@ import type { VectorStoreInterface } from "@langchain/core/vectorstores";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph";
 import { z } from "zod";
 import type { PolicyFilter } from "../answering/guard.js";
-import type { Edges } from "../graph/edges.js";
+import { EDGES, type Edges } from "../graph/edges.js";
 import type { NodePlaces } from "../graph/graph.js";
 import type { Profile } from "../grading/profiles.js";
 import type { ChatModel } from "../model/endpoint.js";
@@ -139,12 +139,7 @@ const OptionsSchema = z
     budget: anObject,
     nodes: z.strictObject({ afterGrading: work, beforeAnswer: work, afterGuard: work }).partial(),
     edges: z
-      .strictObject({
-        afterRewriting: callback,
-        afterRouting: callback,
-        afterGrading: callback,
-        afterGuard: callback,
-      } satisfies Record<keyof Edges, z.ZodType>)
+      .strictObject(Object.fromEntries(Object.keys(EDGES).map((name) => [name, callback])))
       .partial(),
     reasoner: anObject,
     tools: z.array(having("invoke")),

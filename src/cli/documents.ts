@@ -15,14 +15,14 @@ import {
 import { fetchPageFrom } from "../assembly/adapters.js";
 import { openForReading, openForWriting } from "../assembly/knowledge-base.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
-import { requireKnownKeys, viewOf } from "../retrieval/view.js";
+import { requireKnownKeys } from "../retrieval/view.js";
 import { READABLE_FORMATS } from "../formats/document-formats.js";
+import { readFilter } from "../settings/filter.js";
 import { describeMetadata, PERMISSION_KEYS } from "../state/metadata.js";
 import { CorrectiveRagError, UserError } from "../support/errors.js";
 import { isInstalled } from "../support/packages.js";
 import { portOf } from "../support/web-address.js";
 import { counted } from "../text/words.js";
-import { viewFrom } from "./ask.js";
 import { hasKnowledgeBase, loadDotEnv, openablePath, readSettings, sayNotice } from "./open.js";
 import { DONE, FAILED, interruptSignal } from "./report-error.js";
 import { createProgressBar, print, printable, printJson, say, styleFor } from "./terminal.js";
@@ -194,19 +194,17 @@ export function list(
     page = 1,
     limit = 50,
     filter,
-    as,
     ...options
-  }: DocumentsOptions & { page?: number; limit?: number; filter?: string; as?: string },
+  }: DocumentsOptions & { page?: number; limit?: number; filter?: string },
 ): Promise<number> {
-  const seen = viewFrom({ filter, as });
+  const passing = filter === undefined ? undefined : readFilter(filter);
   const listing = { words: words.join(" "), offset: (page - 1) * limit, limit };
   return lookUp(
     options,
     // Whoever can open the file may see all of it, with who else may.
     async (knowledgeBase) => {
-      if (as !== undefined) return listDocuments(await viewOf(knowledgeBase, seen), listing);
-      if (seen.filter !== undefined) await requireKnownKeys(knowledgeBase, seen.filter);
-      return listDocuments(knowledgeBase, { ...listing, filter: seen.filter });
+      if (passing !== undefined) await requireKnownKeys(knowledgeBase, passing);
+      return listDocuments(knowledgeBase, { ...listing, filter: passing });
     },
     ({ documents, total }, name) => {
       if (total === 0 && listing.words !== "") {

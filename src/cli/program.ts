@@ -83,7 +83,6 @@ function documentCommands(program: Command): void {
   )
     .argument("[words...]", "a folder, a glob, or words from the path or title")
     .option("--filter <filter>", "only these documents: kind = pdf and date >= 2025-01-01")
-    .option("--as <id[:group,...]>", "only what this person may see")
     .option("--page <number>", "page number", wholeNumber, 1)
     .option("--limit <number>", "documents per page", wholeNumber, 50)
     .action(run(async () => (await import("./documents.js")).list));

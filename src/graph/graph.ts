@@ -54,6 +54,7 @@ export interface NodePlaces {
 export interface GraphOptions {
   /** What the nodes work with: the `parts` of an agent. */
   parts: AgentParts;
+  /** Nodes of yours. */
   nodes?: NodePlaces | undefined;
   /** Decisions of yours, in place of those of the graph. */
   edges?: Partial<Edges> | undefined;
@@ -71,7 +72,7 @@ export interface GraphOptions {
 /** LangGraph's type requires every key of the context; in this one all are optional. */
 type ContextChannels = { [K in keyof ContextValues]: BaseChannel<ContextValues[K]> };
 
-/** As LangGraph types it; spelled out, its declarations would be 1.6 MB. */
+/** The compiled graph. By these names its declarations are short; spelled out they take 1.6 MB. */
 export type CorrectiveRagGraph = CompiledStateGraph<
   AgentStateType,
   AgentStateUpdate,

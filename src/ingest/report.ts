@@ -1,5 +1,6 @@
 /** What an ingestion tells: its progress and what it did. */
 
+/** For a progress bar. */
 export interface IngestProgress {
   /** Files and pages done, of `total`. */
   done: number;

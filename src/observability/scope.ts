@@ -17,6 +17,7 @@ export interface Scope {
   emit(event: AgentEvent): void;
   /** Adds a line to `warnings`, once per run, and emits it. */
   warn(message: string): void;
+  /** Adds a cause to `outcome`. */
   cause(cause: OutcomeCause): void;
   /** Those of this node. */
   readonly warnings: string[];

@@ -18,6 +18,7 @@ export interface Thresholds {
   correct: number;
   /** INCORRECT below (or at) here. */
   incorrect: number;
+  /** Items below are removed. */
   keep: number;
   /** `high_vector_score`: cosine from which vector hits are approved. */
   vectorScore: number;

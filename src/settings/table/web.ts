@@ -94,9 +94,4 @@ export const WEB_SETTINGS = {
     "Minimum time between two web searches; 0 for none.",
     { default: 0 },
   ),
-  webCacheSeconds: setting(
-    z.number().min(0).max(604_800),
-    "How long results are cached; 0 turns the cache off.",
-    { default: 900 },
-  ),
 } as const satisfies SettingsTable;

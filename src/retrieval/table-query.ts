@@ -19,7 +19,7 @@ export const TableQuerySchema = z.object({
       z.object({
         column: z.string(),
         test: z.enum(["is", "is_not", "contains", "above", "at_least", "below", "at_most"]),
-        value: z.string().describe("May name a column to compare with"),
+        value: z.string(),
       }),
     )
     .max(8)
@@ -40,7 +40,7 @@ export interface TableResult {
   empty: number;
 }
 
-export const BOUNDS = { above: ">", at_least: ">=", below: "<", at_most: "<=" } as const;
+const BOUNDS = { above: ">", at_least: ">=", below: "<", at_most: "<=" } as const;
 
 /** @throws Error with one line for a column that does not exist or whose numbers are in doubt */
 export async function queryTable(
@@ -61,18 +61,10 @@ export async function queryTable(
       );
       values.push(plain(value));
     } else {
-      const isColumn = columns.includes(value);
-      const compared = isColumn ? cellsIn(value) : [];
-      const bounded = [...cellsIn(name), ...compared];
-      const { keys } = readCells(bounded, name, isPlain, isColumn ? "" : value);
-      const cell = store(keys.slice(0, rows.length));
-      if (isColumn) {
-        conditions.push(`${cell} ${BOUNDS[test]} ${store(keys.slice(rows.length))}`);
-        continue;
-      }
-      const bound = keys.at(-1) ?? "";
       if (value.trim() === "") throw new Error(`${name} is compared with nothing`);
-      conditions.push(`${cell} ${BOUNDS[test]} ?`);
+      const { keys } = readCells(cellsIn(name), name, isPlain, value);
+      const bound = keys.pop() ?? "";
+      conditions.push(`${store(keys)} ${BOUNDS[test]} ?`);
       // "After 2020" and "at most 2020" are beyond all days of 2020.
       const isEnd = test === "above" || test === "at_most";
       values.push(typeof bound === "string" && isEnd ? `${bound}~` : bound);

@@ -2,7 +2,7 @@
 import { basename } from "node:path/posix";
 import { BOUND, dateOf, type TableQuery } from "../retrieval/table-query.js";
 import { analyse, contentTerms, fold, type Token } from "../text/analyse.js";
-import { flagOf, wordSet, wordsOf } from "../text/words.js";
+import { wordSet, wordsOf } from "../text/words.js";
 import * as tables from "./tables.js";
 import lists from "./table-words.json" with { type: "json" };
 
@@ -16,8 +16,8 @@ const CUES = (
     ["count", "how many|number of"],
     ["sum", "sum|total"],
     ["average", "average|mean"],
-    ["highest", `(?:${MORE})est|most|last|maximum`],
-    ["lowest", `(?:${LESS})est|least|first|minimum`],
+    ["highest", `(?:${MORE})est|most|maximum`],
+    ["lowest", `(?:${LESS})est|least|minimum`],
   ] as const
 ).map(([compute, words]) => [compute, new RegExp(`\\b(?:${words})\\b`, "giu")] as const);
 const WHICH = /^\W*(?:which|list|show|all|who)\b/iu;
@@ -34,18 +34,20 @@ const COMPARISON = new RegExp(
     String.raw`\s+(?<low>${BOUND})(?:\s+and\s+(?<high>${BOUND}))?`,
   "giu",
 );
-const OF_TIME = /^(?:before|after|since|in|earli|lat|first|last)/iu;
+const OF_TIME = /^(?:before|after|since|in|earli|lat)/iu;
 
 /** Words that change nothing about which rows are meant. Any other word makes a reading unsure. */
 const FILLERS = wordSet(lists.fillers);
-const PAST = wordSet(lists.past);
+const PEOPLE = termsOf(lists.people);
+
+function termsOf(words: string): ReadonlySet<string> {
+  return new Set(analyse(words).map(({ term }) => term));
+}
 
 /** A question cut into words; those that no part of the reading has taken are open. */
 interface Asked {
   text: string;
   table: tables.FoundTable;
-  /** It asks for people, and each row of the table is one. */
-  isOfPeople: boolean;
   tokens: readonly Token[];
   words: string[];
   open: Set<number>;
@@ -55,58 +57,53 @@ type Named = ReturnType<typeof takeColumns>;
 
 /**
  * Reads a question without a model, only where every word of it is accounted for: a word like
- * "highest", names of columns, whole values of cells, comparisons of a column with a value or
- * another column, and what a row is: the name of the table, or words for people and their work
- * where each row is a person.
+ * "highest", names of columns, whole values of cells, comparisons of a column with a value, and the
+ * name of the table.
  */
 export function readTableQuestion(text: string, table: tables.FoundTable): TableQuery | undefined {
   const tokens = analyse(text);
   const words = tokens.map((token) => token.text.toLowerCase());
-  const people = [...tokens.keys()].filter((at) => tables.PERSON.has(tokens[at]?.term ?? ""));
-  const isOfPeople = people.length > 0 && tables.hasPeople(table);
-  const asked = { text, table, isOfPeople, tokens, words, open: new Set(tokens.keys()) };
+  const asked = { text, table, tokens, words, open: new Set(tokens.keys()) };
   const named = takeColumns(asked);
   const where = takeComparisons(asked, named);
   const [cue, another] = takeCues(asked);
   const compute = cue?.compute ?? (WHICH.test(text) ? "rows" : undefined);
   if (where === undefined || compute === undefined || another !== undefined) return undefined;
-  // Each row says what is, not what was; "people who have people" asks something else.
-  const isOfOthers = isOfPeople && (people.length > 1 || words.some((word) => PAST.has(word)));
-  if (isOfOthers || /\?.*\w/su.test(text) || !takeValues(asked, named, where)) return undefined;
+  if (/\?.*\w/su.test(text) || !takeValues(asked, named, where)) return undefined;
   const columns = [...named.places.keys()];
   const isTested = (name: string): boolean => where.some(({ column }) => column === name);
   const free = columns.filter((column) => !isTested(column) && !named.isOfRows(column));
   const isList = compute === "rows" || compute === "count";
-  if (isList && free.length === 1 && takeState(asked, named, where, free[0] ?? "")) free.pop();
   const subjects = takeSubjects(asked, named);
-  const saysWhat = isOfPeople || subjects.length > 0 || columns.some(named.isOfRows);
+  const saysWhat = subjects.length > 0 || columns.some(named.isOfRows);
   const isPartly = table.columns.some(
     (each) => !isTested(each) && !columns.includes(each) && tables.saysWhoLeft(table, each),
   );
   // "Not open and in Oslo" may mean either of two.
   const isUnsure = where.length > 1 && words.includes("not");
   const isWhole = [...asked.open].every((at) => FILLERS.has(words[at] ?? ""));
-  if (!isWhole || isUnsure || (isPartly && people.length > 0)) return undefined;
+  if (!isWhole || isUnsure || (isPartly && named.isOfPeople)) return undefined;
   if (isList) {
     // "How many orders": a title says less surely what the rows are than a file or column.
     const [noun = ""] = contentTerms(text.slice(cue?.end));
-    const rows = [...wordsOf(basename(table.passage.path)), ...columns, "rows"].join(" ");
-    const isCount = compute === "count" && (isOfPeople || contentTerms(rows).includes(noun));
+    const people = named.isOfPeople ? [lists.people] : [];
+    const rows = [...wordsOf(basename(table.passage.path)), ...columns, ...people, "rows"].join(
+      " ",
+    );
+    const isCount = compute === "count" && contentTerms(rows).includes(noun);
     const isNamed =
       cue !== undefined || saysWhat || where.every(({ column }) => columns.includes(column));
     return free.length === 0 && (where.length > 0 ? isNamed : isCount)
       ? { where, compute }
       : undefined;
   }
-  const { word = "", at = 0 } = cue ?? {};
   const [first = ""] = table.columns;
   const [column, other] = free.filter((each) => each !== first || !tables.isKey(table, first));
   if (column === undefined || other !== undefined) return undefined;
   const values = tables.columnValues(table, column);
-  const isFit = OF_TIME.test(word) ? tables.areDates(values) : !tables.isTime(table, column);
-  // "Joined last"; "the last month" may be the one before this.
-  const isPlaced = !/^(?:first|last)$/u.test(word) || named.places.get(column)?.[1] === at - 1;
-  const isRead = values.some((value) => /\d/u.test(value)) && isFit && isPlaced;
+  const isOfTime = OF_TIME.test(cue?.word ?? "");
+  const isFit = isOfTime ? tables.areDates(values) : !tables.isTime(table, column);
+  const isRead = values.some((value) => /\d/u.test(value)) && isFit;
   return isRead ? { where, compute, column } : undefined;
 }
 
@@ -137,7 +134,7 @@ function takeCues({ text, tokens, open }: Asked) {
       const at = tokens.findIndex(({ start }) => start === index);
       const isOpen = open.delete(at);
       tokens.forEach((token, place) => place > at && token.end <= end && open.delete(place));
-      return isOpen ? [{ compute, word: word.toLowerCase(), at, end }] : [];
+      return isOpen ? [{ compute, word, end }] : [];
     }),
   );
 }
@@ -153,11 +150,15 @@ function takeColumns(asked: Asked) {
     const place = whole.length > 0 || !isOnly ? whole : take(asked, tables.shortOf(column));
     if (place.length > 0) places.set(column, place);
   }
+  const [first = ""] = table.columns;
   const { path, title, heading = "" } = table.passage;
   const names = [path, basename(path), wordsOf(path).join(" "), title, heading];
   const about = new Set(contentTerms(names.join(" ")));
+  const [what = "", another] = termsOf(basename(path).replace(/\.\w+$/u, ""));
+  // "Employees" and "who" are in a table "staff".
+  const isOfPeople = PEOPLE.has(what) && another === undefined && tables.isKey(table, first);
+  if (isOfPeople) for (const term of PEOPLE) about.add(term);
   const isAbout = (name: string): boolean => contentTerms(name).every((term) => about.has(term));
-  const [first] = table.columns;
   // "Orders over 500" are not those whose number is above.
   const rowName = [...places].find(([column, [start = 0]]) => {
     const isAsked = ["which", "all", "many"].includes(words[start - 1] ?? "all");
@@ -170,7 +171,7 @@ function takeColumns(asked: Asked) {
   // "Orders" is what a table of orders is about, beside its column "Order".
   const isOfRows = (column: string): boolean =>
     rowName === undefined ? isAbout(column) : column === rowName;
-  return { places, rowName, about, isOfRows };
+  return { places, rowName, about, isOfPeople, isOfRows };
 }
 
 /** Takes comparisons; undefined where one belongs to no column for certain. */
@@ -216,7 +217,7 @@ function takeComparisons(asked: Asked, { places, rowName }: Named): Condition[] 
 
 /** Takes whole values of cells, and adds their conditions; false for one of many meanings. */
 function takeValues(asked: Asked, { places, rowName }: Named, where: Condition[]): boolean {
-  const { table, isOfPeople, words, open } = asked;
+  const { table, words, open } = asked;
   const named = [...places.keys()];
   for (const value of tables.byLength(table.rows.flatMap((row) => [...row.values()]))) {
     // "Who supports Berlin" is not about the department Support.
@@ -229,9 +230,7 @@ function takeValues(asked: Asked, { places, rowName }: Named, where: Condition[]
     const isMeant = (column: string): boolean => named.includes(column) && column !== rowName;
     const [column = "", another] = columns.length === 1 ? columns : columns.filter(isMeant);
     const isTwice = another !== undefined || where.some((each) => each.column === column);
-    const isPerson = isOfPeople && tables.isKey(table, column);
-    if (column === "" || isTwice || isPerson || !tables.isClear(value, column, table, named))
-      return false;
+    if (column === "" || isTwice || !tables.isClear(value, column, table, named)) return false;
     const [start = 0, end = -1] = places.get(column) ?? [];
     const last = before(asked, from, (at) => at < start || at > end);
     const isNot = words[last] === "not";
@@ -243,27 +242,9 @@ function takeValues(asked: Asked, { places, rowName }: Named, where: Condition[]
   return true;
 }
 
-/** Takes a column that says yes or no: "have paid". */
-function takeState(asked: Asked, { places }: Named, where: Condition[], column: string): boolean {
-  const last = before(asked, places.get(column)?.[0] ?? 0);
-  const isNot = ["not", "no"].includes(asked.words[last] ?? "");
-  const values = [...new Set(asked.table.rows.map((row) => row.get(column) ?? ""))];
-  const [value] = values.filter((each) => flagOf(each) === !isNot);
-  if (value === undefined || values.some((each) => flagOf(each) === undefined)) return false;
-  if (isNot) asked.open.delete(last);
-  where.push({ column, test: "is", value });
-  return true;
-}
-
-/** Takes words of the names of the table and, of people, those for them and for their work. */
-function takeSubjects({ tokens, words, open, isOfPeople }: Asked, { about }: Named): number[] {
-  const isWork = (at: number): boolean =>
-    tokens[at]?.term === "work" &&
-    words[at + 1] !== "with" &&
-    (words[at] !== "worked" || words[at + 1] === "here");
-  const isPerson = (at: number): boolean => tables.PERSON.has(tokens[at]?.term ?? "");
-  for (const at of isOfPeople ? open : []) if (isPerson(at) || isWork(at)) open.delete(at);
-  const subjects = [...open].filter((at) => about.has(tokens[at]?.term ?? "") && !isPerson(at));
+/** Takes words of the names of the table. */
+function takeSubjects({ tokens, open }: Asked, { about }: Named): number[] {
+  const subjects = [...open].filter((at) => about.has(tokens[at]?.term ?? ""));
   subjects.forEach((at) => open.delete(at));
   return subjects;
 }

@@ -51,14 +51,12 @@ describe("a query over a table", () => {
     });
   });
 
-  it("compares two columns by rows that have both, and finds the latest and the earliest", async () => {
+  it("finds the latest and the earliest", async () => {
     const talks = rows([
       { Starts: "09:30", Seats: "80", Guests: "95" },
       { Starts: "11:00", Seats: "120", Guests: "64" },
       { Starts: "08:15", Guests: "80" },
     ]);
-    const where = [{ column: "Guests", test: "above" as const, value: "Seats" }];
-    expect(await ask({ compute: "rows", where }, talks)).toMatchObject({ rows: [0] });
     expect(await ask({ compute: "highest", column: "Starts" }, talks)).toMatchObject({
       value: "11:00",
       rows: [1],

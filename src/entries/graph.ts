@@ -31,7 +31,6 @@ export type {
   AnswerInput,
   DraftAnswer,
   GradeInput,
-  Holdings,
   KeyPoint,
   PlanInput,
   Reasoner,

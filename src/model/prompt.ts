@@ -4,7 +4,6 @@ import { escapeRetrieved, fenced } from "../answering/fence.js";
 import type {
   AnswerInput,
   GradeInput,
-  Holdings,
   PlanInput,
   RewriteInput,
   Turn,
@@ -36,7 +35,7 @@ export interface PromptInputs {
     Dated & { thresholds: Pick<Thresholds, "correct" | "incorrect" | "keep"> };
   keyPoints: { question: string; evidence: readonly Evidence[] };
   answer: Pick<AnswerInput, "question" | "standaloneQuestion" | "window" | "withdrawn"> & Dated;
-  chat: Pick<AnswerInput, "question" | "history"> & Dated & { holdings?: Holdings };
+  chat: Pick<AnswerInput, "question" | "history"> & Dated;
   compare: { question: string; answers: readonly [string, string] };
 }
 export type PromptName = keyof PromptInputs;

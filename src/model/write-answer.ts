@@ -30,9 +30,8 @@ export async function writeAnswer(
   const { answer: model } = await source.get({ settings, temperature: input.temperature });
   const asked = { ...input, today };
   const isChat = input.mode === "chat";
-  const heard = { ...asked, holdings: isChat ? await input.holdings?.() : undefined };
   const messages = isChat
-    ? withReplacement(chatPrompt(heard), heard, prompts.chat)
+    ? withReplacement(chatPrompt(asked), asked, prompts.chat)
     : withReplacement(answerPrompt(asked), asked, prompts.answer);
   const call: ModelCall = { asking, model, task: isChat ? "chat" : "answer", messages };
   const { key } = endpointOf(model);

@@ -71,14 +71,14 @@ function isCourtesy(text: string): boolean {
   return words.some(isOne) && words.every((word) => isOne(word) || FILLERS.has(word));
 }
 
-const HOLDINGS = new Set(
+const DOCUMENTS = new Set(
   contentTerms("documents files sources topics list show many knowledge base index hold contain"),
 );
 
 /** True for "Which documents do you have?": all that it names are documents. */
-export function asksForHoldings(question: string): boolean {
+function asksForDocuments(question: string): boolean {
   const terms = contentTerms(question);
-  return terms.length > 0 && terms.every((term) => HOLDINGS.has(term));
+  return terms.length > 0 && terms.every((term) => DOCUMENTS.has(term));
 }
 
 /**
@@ -89,7 +89,7 @@ function isSmallTalk(written: string): boolean {
   const text = withoutCourtesies(written);
   const isExclaimed = text.endsWith("!") && wordsOf(text).length <= 2;
   const isToAgent = wordsOf(text.toLowerCase()).some((word) => ["you", "your"].includes(word));
-  return isExclaimed || isCourtesy(text) || asksForHoldings(text) || (isToAgent && isEmpty(text));
+  return isExclaimed || isCourtesy(text) || asksForDocuments(text) || (isToAgent && isEmpty(text));
 }
 
 function isEmpty(text: string): boolean {

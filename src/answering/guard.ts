@@ -15,8 +15,8 @@ import type { CheckedSentence, Verification } from "./verify-answer.js";
 const TOO_MUCH_WITHDRAWN = 1 / 3;
 
 /**
- * `standard`: only what cannot stay is withdrawn; `strict`: what no source supports too, and a
- * model checks the marked sentences; `mark`: nothing is withdrawn; `off`: the answer stays as it
+ * `standard`: only what cannot stay is withdrawn; `strict`: what no source supports too;
+ * `mark`: nothing is withdrawn; `off`: the answer stays as it
  * is, and only its citations are resolved.
  */
 export type GuardMode = "strict" | "standard" | "mark" | "off";

@@ -101,7 +101,6 @@ const MAX_SEARCH_IN_MS = 5_000;
 
 const grepArgs = z.object({
   pattern: z.string().trim().min(1).max(200).describe("Literal text"),
-  ignore_case: z.boolean().describe("True by default").optional(),
   path: z.string().min(1).describe("Only this file, this folder or this glob").optional(),
 });
 
@@ -114,10 +113,9 @@ export function createGrepSearchTool(knowledgeBase: KnowledgeBase): AgentTool {
     strategy: "files",
     origin: "documents",
     args: grepArgs,
-    async run({ pattern, ignore_case: ignoreCase = true, path }, input) {
+    async run({ pattern, path }, input) {
       const { round, signal } = input;
-      const normalized = (text: string): string =>
-        ignoreCase ? oneLine(text).toLowerCase() : oneLine(text);
+      const normalized = (text: string): string => oneLine(text).toLowerCase();
       const needle = normalized(pattern);
       const isInside = path ? pathMatcher(path) : () => true;
       const documents = (await knowledgeBase.documents()).filter((each) => isInside(each.path));

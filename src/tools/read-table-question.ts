@@ -1,6 +1,6 @@
 /** Reads a question over a table without a model, or leaves it to the searches. Pure. */
 import { basename } from "node:path/posix";
-import { BOUND, dateOf, type TableQuery } from "../retrieval/table-query.js";
+import type { TableQuery } from "../retrieval/table-query.js";
 import { analyse, contentTerms, fold, type Token } from "../text/analyse.js";
 import { wordSet, wordsOf } from "../text/words.js";
 import * as tables from "./tables.js";
@@ -9,8 +9,8 @@ import lists from "./table-words.json" with { type: "json" };
 type Condition = TableQuery["where"][number];
 
 /** Stems for "highest" and "higher than". */
-const MORE = "high|larg|bigg|great|long|lat";
-const LESS = "low|small|few|short|earli";
+const MORE = "high|larg|bigg|great|long";
+const LESS = "low|small|few|short";
 const CUES = (
   [
     ["count", "how many|number of"],
@@ -26,15 +26,16 @@ export function asksOfTable(question: string): boolean {
   return WHICH.test(question) || CUES.some(([, cue]) => question.search(cue) >= 0);
 }
 
+/** A number to compare with, in a sentence. */
+const BOUND = String.raw`(?:[€$£¥]\s?)?\d[\d.,]*(?<=\d)(?:\s?[%€$£¥])?(?![\p{L}\d]|[:/-]\d)`;
 /** "Over 5 EUR", "more than 5", "between 5 and 10". */
 const COMPARISON = new RegExp(
-  String.raw`\b(?:(?<below>(?:less|(?:${LESS})er) than|under|below|before)|` +
-    String.raw`(?<above>(?:more|(?:${MORE})er) than|over|above|after)|` +
-    String.raw`(?<least>at least|since)|(?<most>at most)|between|in)\b` +
+  String.raw`\b(?:(?<below>(?:less|(?:${LESS})er) than|under|below)|` +
+    String.raw`(?<above>(?:more|(?:${MORE})er) than|over|above)|` +
+    String.raw`(?<least>at least)|(?<most>at most)|between)\b` +
     String.raw`\s+(?<low>${BOUND})(?:\s+and\s+(?<high>${BOUND}))?`,
   "giu",
 );
-const OF_TIME = /^(?:before|after|since|in|earli|lat)/iu;
 
 /** Words that change nothing about which rows are meant. Any other word makes a reading unsure. */
 const FILLERS = wordSet(lists.fillers);
@@ -101,10 +102,7 @@ export function readTableQuestion(text: string, table: tables.FoundTable): Table
   const [column, other] = free.filter((each) => each !== first || !tables.isKey(table, first));
   if (column === undefined || other !== undefined) return undefined;
   const values = tables.columnValues(table, column);
-  const isOfTime = OF_TIME.test(cue?.word ?? "");
-  const isFit = isOfTime ? tables.areDates(values) : !tables.isTime(table, column);
-  const isRead = values.some((value) => /\d/u.test(value)) && isFit;
-  return isRead ? { where, compute, column } : undefined;
+  return values.some((value) => /\d/u.test(value)) ? { where, compute, column } : undefined;
 }
 
 /** Takes the words of a name, and returns the places of the first and the last. */
@@ -134,7 +132,7 @@ function takeCues({ text, tokens, open }: Asked) {
       const at = tokens.findIndex(({ start }) => start === index);
       const isOpen = open.delete(at);
       tokens.forEach((token, place) => place > at && token.end <= end && open.delete(place));
-      return isOpen ? [{ compute, word, end }] : [];
+      return isOpen ? [{ compute, end }] : [];
     }),
   );
 }
@@ -142,12 +140,9 @@ function takeCues({ text, tokens, open }: Asked) {
 /** Takes names of columns; `places` are those of the first and the last word of each. */
 function takeColumns(asked: Asked) {
   const { table, words } = asked;
-  const short = table.columns.map(tables.shortOf);
   const places = new Map<string, number[]>();
   for (const column of tables.byLength(table.columns)) {
-    const isOnly = short.filter((each) => each === tables.shortOf(column)).length === 1;
-    const whole = take(asked, column);
-    const place = whole.length > 0 || !isOnly ? whole : take(asked, tables.shortOf(column));
+    const place = take(asked, column);
     if (place.length > 0) places.set(column, place);
   }
   const [first = ""] = table.columns;
@@ -178,28 +173,21 @@ function takeColumns(asked: Asked) {
 function takeComparisons(asked: Asked, { places, rowName }: Named): Condition[] | undefined {
   const { text, table, tokens, words, open } = asked;
   const where: Condition[] = [];
-  const isDated = (each: string): boolean => tables.areDates(tables.columnValues(table, each));
-  const dated = table.columns.filter(isDated);
   for (const { 0: match, index, groups = {} } of text.matchAll(COMPARISON)) {
     const from = tokens.findIndex(({ start }) => start >= index);
     const to = tokens.filter(({ start }) => start < index + match.length).length;
     const { low = "", high = "", below, least, above, most } = groups;
     const isRange = [below, least, above, most].every((each) => each === undefined);
     const word = tokens[to]?.text ?? "";
-    const isOfTime = OF_TIME.test(match);
-    const near = table.columns.filter((column) => {
+    const [column, another] = table.columns.filter((column) => {
       const [start = -1, end = -1] = places.get(column) ?? [];
       const unit = tables.unitOf(table, column);
       const isIn = unit !== undefined && (unit === word || low.includes(unit));
       const isBeside = end >= 0 && (end === before(asked, from) || start === to);
       return isIn || (isBeside && column !== rowName);
     });
-    const [column = "", another] = near.length > 0 || !isOfTime ? near : dated;
-    const isNamed = near.length > 0 || tables.WHEN.has(column.toLowerCase());
-    const isFit = dated.includes(column) && dateOf(low) !== undefined;
-    const isSure = column !== "" && another === undefined && isNamed && (!isOfTime || isFit);
-    if (!isSure && match.toLowerCase().startsWith("in")) continue;
-    if (!isSure || (high !== "") !== (isRange && !isOfTime)) return undefined;
+    if (column === undefined || another !== undefined || (high !== "") !== isRange)
+      return undefined;
     const unit = word === tables.unitOf(table, column) ? ` ${word}` : "";
     if (unit !== "") open.delete(to);
     for (let at = from; at < to; at++) open.delete(at);

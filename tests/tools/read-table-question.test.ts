@@ -77,10 +77,6 @@ describe("a question over a table is read", () => {
     ["Who has less than 40 hours?", STAFF, "rows, hours below 40"],
     ["Who has at least 38.5 hours in Berlin?", STAFF, "rows, hours at_least 38.5, city is Berlin"],
     ["Who has between 20 and 30 hours?", STAFF, "rows, hours at_least 20, hours at_most 30"],
-    ["Who started before 2020?", STAFF, "rows, start below 2020"],
-    ["Who started after March 2020?", STAFF, "rows, start above March 2020"],
-    ["Who started since 1 May 2021?", STAFF, "rows, start at_least 1 May 2021"],
-    ["How many people started in 2020?", STAFF, "count, start at_least 2020, start at_most 2020"],
     [
       "What is the average of hours in Engineering?",
       STAFF,
@@ -89,11 +85,6 @@ describe("a question over a table is read", () => {
     ["What is the total hours of employees in Sales?", STAFF, "sum, hours, department is Sales"],
     ["Which orders are over 100 EUR?", ORDERS, "rows, Amount above 100 EUR"],
     ["How many orders have an amount of at least 500?", ORDERS, "count, Amount at_least 500"],
-    [
-      "How many orders in Lisbon since March 2024?",
-      ORDERS,
-      "count, Date at_least March 2024, City is Lisbon",
-    ],
     ["Which products have a price under 100?", PRODUCTS, "rows, Price below 100"],
     ["How many products have less than 10 stock?", PRODUCTS, "count, Stock below 10"],
     [
@@ -102,8 +93,6 @@ describe("a question over a table is read", () => {
       "rows, Weight at_least 2 kg, Weight at_most 10 kg",
     ],
     ["Which products have a price under 3?", FRUIT, "rows, Price below 3"],
-    ["Which trains have a departure after 9:00?", TRAINS, "rows, Departure above 9:00"],
-    ["Which films were before 1930?", FILMS, "rows, Year below 1930"],
   ])("%s", (question, of, expected) => expect(read(question, of)).toBe(expected));
 });
 
@@ -120,7 +109,6 @@ describe("a question that denies or asks for an extreme is read", () => {
   it.each([
     ["Which employees are not in Sales?", STAFF, "rows, department is_not Sales"],
     ["Which talk has the fewest registered?", TALKS, "lowest, Registered"],
-    ["Which order has the latest date?", ORDERS, "highest, Date"],
   ])("%s", (question, of, expected) => expect(read(question, of)).toBe(expected));
 });
 
@@ -216,6 +204,11 @@ describe("a question over a table is left to the searches", () => {
     ["Which trains go from Berlin?", TRAINS],
     ["Which trains are in Berlin?", TRAINS],
     ["Which trains are after 9:00?", TRAINS],
+    // Dates and times are not compared.
+    ["Which trains have a departure over 9:00?", TRAINS],
+    ["Which films were before 1930?", FILMS],
+    ["Which order has the latest date?", ORDERS],
+    ["How many orders in Lisbon since March 2024?", ORDERS],
     ["Which trains have a departure after 9:00 am?", TRAINS],
     ["Which trains have a departure after 9?", TRAINS],
   ])("%s", (question, of) => expect(read(question, of)).toBeUndefined());
@@ -263,7 +256,6 @@ describe("a question over a table is left to the searches", () => {
   it.each([
     ["How many people are in Berlin", STAFF],
     ["Who has less than 40 hours", STAFF],
-    ["Who started before 2020", STAFF],
     ["How many orders in Lisbon are open", ORDERS],
     ["Which orders are over 100 EUR", ORDERS],
   ])("with one word more, wherever it stands: %s", (question, of) => {

@@ -6,7 +6,6 @@ import { headedTitle, type Evidence } from "../../state/evidence.js";
 import { nearestName } from "../../text/spelling.js";
 import { analyse, HIGHEST_IDF, idf, vocabularyOf } from "../../text/analyse.js";
 import { isEnglish } from "../../text/languages.js";
-import { questionsIn } from "../../text/sentences.js";
 import { quotationsIn } from "../../text/literals.js";
 import { isCapital, oneLine, withoutEnding, wordSet } from "../../text/words.js";
 import type { PlanInput } from "../reasoner.js";
@@ -29,7 +28,7 @@ export function localQueries({
   judge,
 }: Omit<PlanInput, "strategies" | "tools" | "history">): string[][] {
   const quoted = quotationsIn(question).map(({ text }) => text);
-  const whole = queries([question, ...questionsIn(question), ...quoted]);
+  const whole = queries([question, ...quoted]);
   const words = contentWords(question);
   const keywords = words.join(" ");
   const reworded = queries([keywords, asWritten]);

@@ -1,7 +1,6 @@
 /**
- * Decides if a number follows from others by one step: a sum, difference, product, share,
- * ratio, duration between dates or times, or a rate. Few operands only: among many, chance would
- * find a way to any number.
+ * Decides if a number follows from others by one step: a sum, difference, product, share, ratio,
+ * duration or rate. Few operands only: among many, chance would find a way to any number.
  */
 import { baseOf, CURRENCIES, isComparable, states, type Quantity } from "./quantities.js";
 
@@ -119,10 +118,7 @@ function productsOf(one: Quantity, other: Quantity, claimed: Quantity): number[]
   return [];
 }
 
-/**
- * If `one` stands beside `other`, as in "a crown is 0.64 euros", more of one is more of the
- * other.
- */
+/** If `one` is beside `other` ("a crown is 0.64 euros"), more of one is more of the other. */
 function proportions(
   claimed: Quantity,
   stated: readonly Quantity[],

@@ -104,10 +104,7 @@ export function bandsOf(
   });
 }
 
-/**
- * Words of refusals, lead-ins, offers and courtesies. A sentence made of these and of the
- * question's words claims nothing.
- */
+/** Of refusals, lead-ins, offers and courtesies: with the question's words they claim nothing. */
 const REMARK_WORDS = new Set(contentTerms(REMARKS));
 
 /** True for a heading or a courtesy, which carries no citation; "Yes." answers. */

@@ -1,7 +1,6 @@
 /**
- * The last look at an answer: supported sentences stay, uncertain ones are marked, unsupported ones
- * withdrawn, the latter two named in warnings. No sentence is ever replaced. Pure: the node decides
- * whether there is budget for another round.
+ * The last look at an answer: uncertain sentences are marked, unsupported ones withdrawn, both
+ * named in warnings. Pure: the node decides whether there is budget for another round.
  */
 import { sourceReference, type Citation, type SourceReference } from "../state/answer.js";
 import { addressOf, type Evidence } from "../state/evidence.js";
@@ -157,9 +156,7 @@ function recited(
   return markSentence(text, carriedBy);
 }
 
-/**
- * Joins the kept sentences by what was between them: white space, list bullets, table borders.
- */
+/** Joins the kept sentences by what was between them: white space, bullets, table borders. */
 function recompose(
   sentences: readonly CheckedSentence[],
   answer: string,

@@ -1,7 +1,4 @@
-/**
- * Prompts for what the user reads (answers, small talk, key points of web text), and for the check
- * if two answers agree.
- */
+/** Prompts for what the user reads, and for the check if two answers agree. */
 import { z } from "zod";
 import { withoutMarkers } from "../answering/citations.js";
 import { escapeRetrieved } from "../answering/fence.js";

@@ -8,9 +8,7 @@ import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
 import { CorrectiveRagError } from "../support/errors.js";
 import { isRecord, parsedJson } from "../support/json.js";
 
-/**
- * A LangChain chat model, or a Runnable around one (`withRetry`, `withFallbacks`, `withConfig`).
- */
+/** A LangChain chat model, or one in `withRetry`, `withFallbacks` or `withConfig`. */
 export interface ChatModel {
   invoke(
     messages: BaseMessageLike[],
@@ -24,9 +22,7 @@ export interface ChatModel {
 
 export type Endpoint = ReturnType<typeof endpointOf>;
 
-/**
- * Reads name, base URL and keys from a chat model of any make, through what is wrapped around it.
- */
+/** Reads name, base URL and keys from a chat model of any make, through its wrappers. */
 export function endpointOf(chatModel: ChatModel) {
   const inner = unwrapped(chatModel);
   const typeOf: unknown = Reflect.get(inner, "_llmType");
@@ -167,10 +163,7 @@ export function createEndpointFetch({
   };
 }
 
-/**
- * Returns an error as OpenAI would have sent it, so that its client understands it: some gateways
- * send it as a success, Gemini in a list.
- */
+/** Gives errors OpenAI's form: some gateways send them as a success, Gemini in a list. */
 async function withErrorStatus(response: Response): Promise<Response> {
   if (response.body === null) return response;
   const text = await response.text();
@@ -185,10 +178,7 @@ async function withErrorStatus(response: Response): Promise<Response> {
   return Response.json(value, { status, headers: response.headers });
 }
 
-/**
- * Returns the response with a body that fails once it, or one event of it, is longer than any
- * answer, empty deltas and white space included.
- */
+/** Lets a body fail once it, or one event of it, is longer than any answer. */
 function bounded(response: Response): Response {
   if (response.body === null) return response;
   if (response.ok && response.headers.get("content-type")?.includes("text/html") === true)

@@ -64,10 +64,7 @@ export function withReplacement<Input>(
   }));
 }
 
-/**
- * Composes a prompt. Its first line names the task, for logs and test servers; empty parts of the
- * matter are left out.
- */
+/** Composes a prompt. Its first line names the task; empty parts of the matter are left out. */
 export function prompt(
   task: string,
   rules: readonly string[],
@@ -94,9 +91,7 @@ export function jsonRule(form: string): string {
 /** Characters that a judge sees: a fetched page may be much longer. */
 const MAX_PASSAGE = 2500;
 
-/**
- * Numbers, fences and escapes. The text is never a replacement pattern, in which `$&` would act.
- */
+/** Numbers, fences and escapes; never as a replacement pattern, in which `$&` would act. */
 export function passages(evidence: readonly Evidence[]): string {
   return evidence
     .map((item, index) => {

@@ -23,9 +23,8 @@ export function plainName(name: string): string {
 }
 
 /**
- * Yields the values that the answer may mean, the likeliest first: the whole text, its objects, its
- * lists outside of objects (last first, outer before inner), and what can be read of a text that
- * was cut off.
+ * Yields what the answer may mean, the likeliest first: the whole text, its objects, its lists
+ * outside of objects (last first, outer before inner), what can be read of a text cut off.
  */
 export function* jsonCandidates(answer: string): Generator {
   const text = withoutThinking(answer).trim().slice(0, MAX_JSON_CHARACTERS);
@@ -124,9 +123,8 @@ export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * Fits a value to a JSON schema where the meaning is clear: "false" for false, "85%" or "0,85" for
- * 0.85, "Search" for "search", one item for a list, an object for its JSON text. The rest is left
- * for the schema to refuse.
+ * Fits a value to a JSON schema where it is clear: "false" for false, "85%" or "0,85" for 0.85,
+ * "Search" for "search", one item for a list, an object for its JSON text.
  */
 export function coerced(value: unknown, schema: JsonSchema): unknown {
   const { type, anyOf, enum: allowed } = schema;

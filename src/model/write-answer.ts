@@ -138,8 +138,7 @@ const readWhole: ReadReply = async (call, signal, push) => {
 
 /**
  * Reads the stream to its end. Once text has come, a failure is a cut stream, since a repetition
- * would show the text twice. The message keeps the finish reason, the tokens, and whether the model
- * thinks.
+ * would show the text twice.
  */
 const readStream: ReadReply = async (call, signal, push) => {
   const endpoint = endpointOf(call.model);

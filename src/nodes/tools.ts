@@ -1,7 +1,6 @@
 /**
- * Runs the planned calls in parallel, merges their results, removes near-duplicates, and reranks.
- * With `web_search: ask` a person first sees each query and who would receive it, and allows, edits
- * or denies it, once or for the whole thread.
+ * Runs the planned calls, merges their results, removes near-duplicates, and reranks. With
+ * `web_search: ask` a person first allows, edits or denies each query.
  */
 import { RemoveMessage } from "@langchain/core/messages";
 import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";

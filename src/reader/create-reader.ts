@@ -100,10 +100,7 @@ export function createReader({
   };
 }
 
-/**
- * Makes attempts resolve to undefined when they fail; then nothing is attempted for a while. Only
- * an abort rejects.
- */
+/** Attempts that fail resolve to undefined and pause others; only an abort rejects. */
 function pausing(onFailure: (error: unknown) => void): Means["attempt"] {
   let pausedUntil = 0;
   return async (work, signal) => {

@@ -1,7 +1,4 @@
-/**
- * Measures passages by all means that know the question's language: words, cosines, and the joint
- * reader.
- */
+/** Measures passages by all means that know the question's language. */
 import { isEnglish } from "../text/languages.js";
 import { dot, hybridScore, normalized, type Embedder } from "./embedder.js";
 import type { ReadTogether } from "./joint-layout.js";

@@ -1,7 +1,6 @@
 /**
  * The port for everything that takes words: implemented by `model/` (any LangChain chat model) and
- * `embedded/` (a few rules, and the reader). Every method gets a `Scope`, whose budget pays for
- * model calls, which takes usage and warnings, and whose signal cancels.
+ * `embedded/` (a few rules, and the reader). A `Scope` pays, takes warnings, and cancels.
  */
 import type { ContextWindow } from "../answering/context-window.js";
 import type { Read } from "../answering/readable-units.js";

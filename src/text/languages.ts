@@ -1,7 +1,6 @@
 /**
- * Word lists by language, from `languages.json`. Short texts cannot be told apart, so a stop word
- * or an abbreviation of one language counts in all, and is only listed if it is not a content word
- * of English ("und", but not "die").
+ * Word lists by language. Short texts cannot be told apart, so a stop word or abbreviation counts
+ * in all languages, and is no content word of English ("und", but not "die").
  */
 import table from "./languages.json" with { type: "json" };
 import { wordSet } from "./words.js";
@@ -61,10 +60,7 @@ function countFunctionWords(words: readonly string[]) {
   })).sort((a, b) => b.count - a.count);
 }
 
-/**
- * Leaves the function words of its language out of a short text that is not English, since no stop
- * word is a content word of English: "die", "war".
- */
+/** Leaves function words of its language out of a short text: "die" has a meaning in English. */
 export function withoutForeignFunctionWords(text: string): string {
   const [most] = countFunctionWords(beginningOf(text, SAMPLE));
   // One alone may be an English word: "hat", "plus".

@@ -51,10 +51,7 @@ function sentencesOf(text: string, { form, ...range }: BlockSpan): Iterable<Span
   }
 }
 
-/**
- * One of the smallest parts of a passage that may be quoted: a sentence, a list item, a row of a
- * table or its column heads, a heading, a block of code.
- */
+/** One of the smallest parts that may be quoted: a sentence, item, row or its heads, or code. */
 export interface Unit extends Span {
   kind: "sentence" | "item" | "row" | "columns" | "heading" | "code";
   /** Number of the block to which it belongs, from 0. */

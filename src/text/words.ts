@@ -46,10 +46,7 @@ const LETTERS_OF_A_TOKEN = 5;
 /** For emoji and rare scripts, outside the Basic Multilingual Plane. */
 const TOKENS_OF_A_RARE_SIGN = 3;
 
-/**
- * Estimates the tokens of a text for current models, rather too high: 1.0 to 1.4 times those of
- * `o200k_base` in prose, code, JSON and Chinese.
- */
+/** Estimates tokens: 1.0 to 1.4 times those of `o200k_base` in prose, code, JSON and Chinese. */
 export function estimateTokens(text: string): number {
   let tokens = 0;
   for (const [piece] of text.matchAll(PIECE))
@@ -113,10 +110,7 @@ export function withoutFloods(text: string): string {
   );
 }
 
-/**
- * Removes signs at the end, by default spaces and punctuation. A regular expression anchored at the
- * end would take quadratic time on long runs of them.
- */
+/** Removes signs at the end; a pattern anchored there would take quadratic time on long runs. */
 export function withoutEnding(text: string, signs = " \t\n\r.!?…。！？"): string {
   let end = text.length;
   while (end > 0 && signs.includes(text.charAt(end - 1))) end -= 1;

@@ -55,10 +55,7 @@ export function createReadFileTool(knowledgeBase: KnowledgeBase): AgentTool {
   });
 }
 
-/**
- * Finds the document that a planner means: by its path as shown, or by a file name or the end of a
- * path that only one document has.
- */
+/** Finds the document that a planner means by its path, or by the end of one, if only one fits. */
 function findDocument(requested: string, documents: readonly DocumentRecord[]): DocumentRecord {
   // Some systems write the "ü" of a file name as two characters.
   const named = requested.trim().normalize("NFC");

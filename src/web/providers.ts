@@ -1,7 +1,4 @@
-/**
- * The web search providers: services that take one JSON request, described by a table, search tools
- * of LangChain, and DuckDuckGo.
- */
+/** The web search providers: rows of a table, search tools of LangChain, and DuckDuckGo. */
 import type * as DuckDuckScrape from "duck-duck-scrape";
 import { z } from "zod";
 import { reasonOf } from "../support/errors.js";
@@ -237,10 +234,7 @@ function hasField(schema: unknown, field: string): boolean {
   return isRecord(fields) && field in fields;
 }
 
-/**
- * DuckDuckGo through `duck-duck-scrape`, which reads a web page and is soon blocked: a last resort.
- * The package is optional and loaded on first use.
- */
+/** DuckDuckGo by an optional package that reads its page and is soon blocked: a last resort. */
 export function createDuckDuckGo({
   load = () => import("duck-duck-scrape"),
 }: { load?: () => Promise<Pick<typeof DuckDuckScrape, "search">> } = {}): WebSearchProvider {

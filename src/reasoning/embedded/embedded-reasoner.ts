@@ -18,10 +18,7 @@ const FEW_ROWS = 10;
 /** Words that a judgement names at most. */
 const MAX_WORDS = 8;
 
-/**
- * Reasons without a model, a key or a network, and always the same: a few rules, and the reader
- * does the rest. It never fails a run.
- */
+/** Reasons by a few rules and the reader, always the same. It never fails a run. */
 export function createEmbeddedReasoner({ reader }: { reader: Reader }): Reasoner {
   return {
     kind: "embedded",

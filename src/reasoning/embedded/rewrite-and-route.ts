@@ -76,10 +76,7 @@ function asksForDocuments(question: string): boolean {
   return terms.length > 0 && terms.every((term) => DOCUMENTS.has(term));
 }
 
-/**
- * True for courtesies, for exclamations of two words besides them ("Good morning!"), for "What can
- * you do?", and for questions about the knowledge base.
- */
+/** True for courtesies, exclamations, "What can you do?" and "Which documents are there?". */
 function isSmallTalk(written: string): boolean {
   const text = withoutCourtesies(written);
   const isExclaimed = text.endsWith("!") && wordsOf(text).length <= 2;

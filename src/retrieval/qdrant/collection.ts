@@ -72,10 +72,7 @@ export function connectToQdrant({
     client,
     /** Of one attempt. */
     timeoutInMs,
-    /**
-     * Sends requests through Qdrant's client, again after failures that may pass. Rejects with
-     * `KnowledgeBaseError`, or with the signal's reason.
-     */
+    /** Sends requests, again after failures that may pass. Rejects with `KnowledgeBaseError`. */
     async call<Result>(
       work: (client: QdrantClient, collection: string) => Promise<Result>,
       signal?: AbortSignal,

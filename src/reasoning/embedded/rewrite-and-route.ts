@@ -125,9 +125,6 @@ const QUESTION_WORDS = wordSet(
 );
 const PREPOSITIONS = wordSet("in for of on at with from by since für bei mit von pour en de");
 const ARTICLE = /^(?:an?|the)\s+/iu;
-/** A number, or a name with a number or an underscore in it: 2019, AO-300, 4P, top_k. */
-const CODE =
-  /(?<![\p{L}\p{N}_-])(?=[\p{L}-]*[\p{N}_])[\p{L}\p{N}](?:[\p{L}\p{N}.,_-]*[\p{L}\p{N}])?/gu;
 const CAPITALIZED = String.raw`\p{Lu}[\p{L}\p{N}_.&-]*`;
 /** Capitalized words, except at the beginning of a sentence, and "I". */
 const NAME = new RegExp(
@@ -136,20 +133,16 @@ const NAME = new RegExp(
   "gu",
 );
 
-/** Puts the name or number of "And in Germany?" in the place of the last like it. */
+/** Puts the name of "And in Germany?" in the place of the last one. */
 function withLikeExchanged(question: string, previous: string): string | undefined {
   if (!AND.test(question)) return undefined;
   const phrase = withoutEnding(question.replace(AND, ""));
   const [first = "", ...rest] = phrase.split(" ");
   const hasPreposition = PREPOSITIONS.has(first.toLowerCase());
   const name = (hasPreposition ? rest.join(" ") : phrase).replace(ARTICLE, "");
-  const isCode = name.match(CODE)?.[0] === name;
   // Every other word would be another question ("And how high is it?") or another thing.
-  if (!isCode && !name.split(" ").every(isCapital)) return undefined;
-  const likes = [...previous.matchAll(isCode ? CODE : NAME)];
-  const alike = likes.findLast(([each]) => isCode && shapeOf(each) === shapeOf(name));
-  const old = alike ?? likes.at(-1);
-  if (old === undefined) return undefined;
+  const old = [...previous.matchAll(NAME)].at(-1);
+  if (old === undefined || !name.split(" ").every(isCapital)) return undefined;
   const before = wordsOf(previous.slice(0, old.index).toLowerCase());
   const after = previous.slice(old.index + old[0].length);
   // "The mayor of Dunmore" and "Dunmore's mayor" have a place for "in Elmstead".
@@ -158,11 +151,6 @@ function withLikeExchanged(question: string, previous: string): string | undefin
     before.slice(-2).some((word) => PREPOSITIONS.has(word)) ||
     /^['’]s?\s/u.test(after);
   return isPlaced ? previous.slice(0, old.index) + name + after : undefined;
-}
-
-/** Distinguishes quarters from years, and models from sizes: "Q3" is "L9", "2019" is "9999". */
-function shapeOf(code: string): string {
-  return code.replace(/\p{L}/gu, "L").replace(/\p{N}/gu, "9");
 }
 
 const PRONOUN = new RegExp(

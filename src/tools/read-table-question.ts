@@ -80,10 +80,8 @@ export function readTableQuestion(text: string, table: tables.FoundTable): Table
   const isPartly = table.columns.some(
     (each) => !isTested(each) && !columns.includes(each) && tables.saysWhoLeft(table, each),
   );
-  // "Not open and in Oslo" may mean either of two.
-  const isUnsure = where.length > 1 && words.includes("not");
   const isWhole = [...asked.open].every((at) => FILLERS.has(words[at] ?? ""));
-  if (!isWhole || isUnsure || (isPartly && named.isOfPeople)) return undefined;
+  if (!isWhole || (isPartly && named.isOfPeople)) return undefined;
   if (isList) {
     // "How many orders": a title says less surely what the rows are than a file or column.
     const [noun = ""] = contentTerms(text.slice(cue?.end));
@@ -121,8 +119,8 @@ function take(
 }
 
 /** Returns the place of the last word before another, but fillers. */
-function before({ words }: Asked, place: number, isMore = (_at: number) => true): number {
-  return words.findLastIndex((word, at) => at < place && !FILLERS.has(word) && isMore(at));
+function before({ words }: Asked, place: number): number {
+  return words.findLastIndex((word, at) => at < place && !FILLERS.has(word));
 }
 
 function takeCues({ text, tokens, open }: Asked) {
@@ -205,13 +203,12 @@ function takeComparisons(asked: Asked, { places, rowName }: Named): Condition[] 
 
 /** Takes whole values of cells, and adds their conditions; false for one of many meanings. */
 function takeValues(asked: Asked, { places, rowName }: Named, where: Condition[]): boolean {
-  const { table, words, open } = asked;
+  const { table } = asked;
   const named = [...places.keys()];
   for (const value of tables.byLength(table.rows.flatMap((row) => [...row.values()]))) {
     // "Who supports Berlin" is not about the department Support.
     const isText = contentTerms(value).length > 0;
-    const [from] = isText ? take(asked, value, (token) => fold(token?.text ?? "")) : [];
-    if (from === undefined) continue;
+    if (!isText || take(asked, value, (token) => fold(token?.text ?? "")).length === 0) continue;
     const columns = table.columns.filter((each) =>
       tables.columnValues(table, each).some((cell) => cell.toLowerCase() === value.toLowerCase()),
     );
@@ -219,13 +216,7 @@ function takeValues(asked: Asked, { places, rowName }: Named, where: Condition[]
     const [column = "", another] = columns.length === 1 ? columns : columns.filter(isMeant);
     const isTwice = another !== undefined || where.some((each) => each.column === column);
     if (column === "" || isTwice || !tables.isClear(value, column, table, named)) return false;
-    const [start = 0, end = -1] = places.get(column) ?? [];
-    const last = before(asked, from, (at) => at < start || at > end);
-    const isNot = words[last] === "not";
-    // Nobody knows of an empty cell.
-    if (isNot && tables.columnValues(table, column).length < table.rows.length) return false;
-    if (isNot) open.delete(last);
-    where.push({ column, test: isNot ? "is_not" : "is", value });
+    where.push({ column, test: "is", value });
   }
   return true;
 }

@@ -105,11 +105,11 @@ const TALKS = table(
   "talks.csv",
   "Talk,Starts,Seats,Registered\nMaps,09:30,80,95\nGraphs,11:00,120,64\nTests,13:15,80,80",
 );
-describe("a question that denies or asks for an extreme is read", () => {
-  it.each([
-    ["Which employees are not in Sales?", STAFF, "rows, department is_not Sales"],
-    ["Which talk has the fewest registered?", TALKS, "lowest, Registered"],
-  ])("%s", (question, of, expected) => expect(read(question, of)).toBe(expected));
+describe("a question that asks for an extreme is read", () => {
+  it.each([["Which talk has the fewest registered?", TALKS, "lowest, Registered"]])(
+    "%s",
+    (question, of, expected) => expect(read(question, of)).toBe(expected),
+  );
 });
 
 /** Words that change what is asked, wherever they stand. */
@@ -248,7 +248,7 @@ describe("a question over a table is left to the searches", () => {
   it("though a cell says no", () => {
     const items = table("items.csv", "Item,Place,Sold\nLamp,Oslo,no\nDesk,Oslo,not\nBed,Bonn,no");
     expect(read("How many items are in Oslo?", items)).toBe("count, Place is Oslo");
-    expect(read("How many items are not in Oslo?", items)).toBe("count, Place is_not Oslo");
+    expect(read("How many items are not in Oslo?", items)).toBeUndefined();
     expect(read("How many items in Oslo are not sold?", items)).toBeUndefined();
     expect(read("How many items in Oslo have no price?", items)).toBeUndefined();
   });
@@ -264,9 +264,7 @@ describe("a question over a table is left to the searches", () => {
     const longer = CHANGES.flatMap((word) =>
       Array.from({ length: words.length + 1 }, (_, at) => words.toSpliced(at, 0, word).join(" ")),
     );
-    const isOpposite = (each: string): boolean =>
-      / not /.test(each) && read(each, of)?.replace("is_not", "is") === read(question, of);
-    const misread = longer.filter((each) => read(each, of) !== undefined && !isOpposite(each));
+    const misread = longer.filter((each) => read(each, of) !== undefined);
     expect(misread).toEqual([]);
   });
 });

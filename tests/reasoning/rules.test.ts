@@ -174,11 +174,7 @@ describe("rewriteByRules", () => {
       "And of max_iterations?",
       "And of max_iterations? (What is the default of top_k?)",
     ],
-    [
-      "What changed in version 1.4?",
-      "and for 2.0?",
-      "and for 2.0? (What changed in version 1.4?)",
-    ],
+    ["What changed in version 1.4?", "and for 2.0?", "and for 2.0? (What changed in version 1.4?)"],
     [
       "Wie hoch ist der Jahresbeitrag?",
       "und für Studierende?",

@@ -1,5 +1,4 @@
 /** The judge of the `signals` profile: three signals, no model call. */
-import { dot } from "../reader/embedder.js";
 import { passageText, type Reader } from "../reader/reader.js";
 import { asPassage, type Evidence } from "../state/evidence.js";
 import type { Signals } from "../state/verdict.js";
@@ -105,6 +104,8 @@ function covered(question: string, texts: readonly string[]): number | undefined
 
 /** Returns the mean similarity of the vectors, 1 for such as say the same; undefined for one. */
 function agreement(vectors: readonly Float32Array[] = []): number | undefined {
+  const dot = (a: Float32Array, b: Float32Array): number =>
+    a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
   const pairs = vectors.flatMap((a, at) => vectors.slice(at + 1).map((b) => dot(a, b)));
   const similarity = mean(pairs);
   return similarity === undefined ? undefined : unitScore(similarity / SAME);

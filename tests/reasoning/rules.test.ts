@@ -126,7 +126,11 @@ describe("rewriteByRules", () => {
   );
 
   it.each([
-    ["What does the Ridge Tent 4P cost?", "and the 2P?", "What does the Ridge Tent 2P cost?"],
+    [
+      "What does the Ridge Tent 4P cost?",
+      "and the 2P?",
+      "and the 2P? (What does the Ridge Tent 4P cost?)",
+    ],
     [
       "How much is a mountain bike per day?",
       "and the city bike?",

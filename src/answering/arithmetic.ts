@@ -1,6 +1,7 @@
 /**
- * Decides if a number follows from others by one step: a sum, difference, product, share, ratio,
- * duration or rate. Few operands only: among many, chance would find a way to any number.
+ * Decides if a number follows from others by one step: a sum, difference, product, share,
+ * ratio, duration between dates or times, or a rate. Few operands only: among many, chance would
+ * find a way to any number.
  */
 import { baseOf, CURRENCIES, isComparable, states, type Quantity } from "./quantities.js";
 
@@ -118,7 +119,10 @@ function productsOf(one: Quantity, other: Quantity, claimed: Quantity): number[]
   return [];
 }
 
-/** If `one` is beside `other` ("a crown is 0.64 euros"), more of one is more of the other. */
+/**
+ * If `one` stands beside `other`, as in "a crown is 0.64 euros", more of one is more of the
+ * other.
+ */
 function proportions(
   claimed: Quantity,
   stated: readonly Quantity[],

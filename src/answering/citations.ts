@@ -28,7 +28,10 @@ const SOURCE_NAME =
   "quellen?|dokumente?|documento?s?|fuentes?|来源|资料|文档)";
 const NAMED =
   `${SOURCE_NAME}\\.?\\s{0,2}(?:(?:no\\.?|id)\\s{0,2})?` + `[:#=]?\\s{0,2}["'“]?${NUMBERS}["'”]?`;
-/** In brackets: `1, 2`, `^1^`, `1, p. 3`, `1†source`, `Source 1, Source 2`, `source id="1"`. */
+/**
+ * In brackets: `1`, `1, 2`, `^1`, `^1^`, `1, p. 3`, `1†source`, `Source 1, Source 2`,
+ * `source id="1"`.
+ */
 const MARKER = new RegExp(
   `[[［【](\\^?${NUMBERS})(?:\\^|†[^\\]］】\\n]{0,60}|,\\spp?\\.\\s?[\\d–-]{1,9})?[\\]］】]|` +
     `[[(【（［<](?:see\\s|siehe\\s|cf\\.\\s)?` +
@@ -123,7 +126,10 @@ const BEFORE_INDEX = new RegExp(
 );
 const AFTER_INDEX = /^(?:\[(?!\d|\^)|\.[\p{L}_]|\s?[=+*/]=?\s|\()/u;
 
-/** `a[1]`, `argv[2]`, `f()[1]`, `x_i[3]`, `items[3].id`; not `tall[1].`, `1889[1]`. */
+/**
+ * `a[1]`, `argv[2]`, `f()[1]`, `x_i[3]`, `items[3].id`; not `tall[1].`, `1889[1]`,
+ * `it.[1]`.
+ */
 function isSubscript(text: string, start: number, end: number): boolean {
   if (text[start] === "【") return false;
   const before = text.slice(Math.max(0, start - 60), start);
@@ -135,7 +141,10 @@ function isSubscript(text: string, start: number, end: number): boolean {
   );
 }
 
-/** A marker belongs to the sentence that it is in or behind, at the start of a line to the next. */
+/**
+ * Splits an answer into sentences. A marker belongs to the one that it is in or follows, at the
+ * start of a line to the one behind it.
+ */
 export function citedSentences(answer: string): CitedSentence[] {
   const markers = citationMarkers(answer);
   // Blanks of the same length keep sentence ends and offsets. A marker behind an ellipsis ends the

@@ -104,7 +104,10 @@ export function bandsOf(
   });
 }
 
-/** Of refusals, lead-ins, offers and courtesies: with the question's words they claim nothing. */
+/**
+ * Words of refusals, lead-ins, offers and courtesies. A sentence made of these and of the
+ * question's words claims nothing.
+ */
 const REMARK_WORDS = new Set(contentTerms(REMARKS));
 
 /** True for a heading or a courtesy, which carries no citation; "Yes." answers. */

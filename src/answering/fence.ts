@@ -1,7 +1,9 @@
 /**
- * Retrieved text inside a prompt: data that must not look like the prompt's structure. Threats:
- * text that closes the fence and goes on as an instruction, that forges a heading or a source, or
- * borrows another's authority by `[2]`; also in look-alike or invisible characters.
+ * Retrieved text inside a prompt: data that must not look like the prompt's structure.
+ * Threats: a passage (or a title, a file name, an address) that closes the fence and goes on as
+ * an instruction, that forges a heading or another source, or that carries `[2]` and so borrows
+ * another source's authority; each also in look-alike, full-width or invisible characters, which
+ * models read through.
  */
 import { oneLine } from "../text/words.js";
 import { NUMBERS } from "./citations.js";
@@ -96,8 +98,9 @@ const TAG = new RegExp(
   "gu",
 );
 /**
- * What servers of models read as structure: ChatML, Llama, Mistral, Gemma, DeepSeek, Cohere, T5,
- * MiniMax, and those that think aloud. A space behind the bracket makes it text.
+ * What servers of models read as structure, of all families: ChatML, Llama, Mistral, Gemma,
+ * DeepSeek, Cohere, T5, MiniMax, and those that think aloud. A space behind the bracket makes it
+ * text.
  */
 const CONTROL = new RegExp(
   "<(?=\\||[^\\s<>]{0,40}(?:\\|>|▁)|[/<]{0,2}(?:" +
@@ -151,7 +154,10 @@ export function escapeRetrieved(text: string): string {
   return applyEdits(clean, edits);
 }
 
-/** Like `escapeRetrieved`, for titles and addresses: one short line without quotation marks. */
+/**
+ * Like `escapeRetrieved`, for titles, paths and addresses: one short line without quotation
+ * marks.
+ */
 export function escapeLabel(text: string): string {
   return oneLine(escapeRetrieved(text).replace(/["<>]/gu, "'"), 160);
 }

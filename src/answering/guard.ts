@@ -1,6 +1,7 @@
 /**
- * The last look at an answer: uncertain sentences are marked, unsupported ones withdrawn, both
- * named in warnings. Pure: the node decides whether there is budget for another round.
+ * The last look at an answer: supported sentences stay, uncertain ones are marked, unsupported ones
+ * withdrawn, the latter two named in warnings. No sentence is ever replaced. Pure: the node decides
+ * whether there is budget for another round.
  */
 import { sourceReference, type Citation, type SourceReference } from "../state/answer.js";
 import { addressOf, type Evidence } from "../state/evidence.js";
@@ -14,8 +15,8 @@ import type { CheckedSentence, Verification } from "./verify-answer.js";
 const TOO_MUCH_WITHDRAWN = 1 / 3;
 
 /**
- * `standard`: only what cannot stay is withdrawn; `strict`: what no source supports too;
- * `mark`: nothing is withdrawn; `off`: the answer stays as it
+ * `standard`: only what cannot stay is withdrawn; `strict`: what no source supports too, and a
+ * model checks the marked sentences; `mark`: nothing is withdrawn; `off`: the answer stays as it
  * is, and only its citations are resolved.
  */
 export type GuardMode = "strict" | "standard" | "mark" | "off";
@@ -156,7 +157,9 @@ function recited(
   return markSentence(text, carriedBy);
 }
 
-/** Joins the kept sentences by what was between them: white space, bullets, table borders. */
+/**
+ * Joins the kept sentences by what was between them: white space, list bullets, table borders.
+ */
 function recompose(
   sentences: readonly CheckedSentence[],
   answer: string,

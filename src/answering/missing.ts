@@ -55,7 +55,10 @@ export interface Missing {
   readonly nowhere: readonly string[];
   /** What disagrees with them, and quotations that are none. */
   readonly doubts: readonly string[];
-  /** True of code, and of numbers in another unit or computed: then these lists tell all. */
+  /**
+   * True of code, and if a number appears in a source in another unit or follows from its numbers:
+   * then these lists tell all.
+   */
   readonly isSettled: boolean;
 }
 
@@ -131,8 +134,9 @@ function absentCode(block: string, sources: readonly string[]): string[] {
 const NAME = /^\p{Lu}[\p{L}\p{M}\p{N}'’-]*\p{L}/u;
 
 /**
- * Capitalized words side by side, of which no source has one, nor the initials of their name:
- * "Bertram Mallory". Single ones are too often first words, German nouns or abbreviations.
+ * Capitalized words side by side, of which no source has one, nor the initials of the name that
+ * they belong to: "Bertram Mallory". Single ones are too often the first words of sentences, German
+ * nouns, or abbreviations.
  */
 function absentNames(sentence: string, { folded, abbreviations }: Sources): string[] {
   const words = analyse(sentence).flatMap(({ text, stop, start, end }) => {

@@ -89,7 +89,9 @@ const YEAR = new RegExp(
 );
 const MINUTE = 60;
 
-/** In order; a part of a larger one, such as a year in a date, is not one. */
+/**
+ * Returns the quantities in order; a part of a larger one, such as a year in a date, is not one.
+ */
 export const quantitiesIn = memoize<readonly Quantity[], Notation>({
   compute: (text, notation) => {
     const found: Quantity[] = [...datesIn(text)];
@@ -221,7 +223,10 @@ function perAt(behind: string): { per?: number; length: number } {
 const AND = /^[\s,]*(?:and|und|et|y|和)?\s*$/iu;
 const TO = /^\s*(?:[-–]|to|and|or|bis|und|à|et|a|y)\s*$/iu;
 
-/** Joins "6 hours and 30 minutes"; gives the first of "from 2.10 to 2.31 crowns" its unit. */
+/**
+ * Joins "6 hours and 30 minutes" to one quantity, and gives the first number of "from 2.10 to 2.31
+ * crowns" its unit.
+ */
 function joined(found: readonly Quantity[], text: string): Quantity[] {
   const result: Quantity[] = [];
   for (const next of found) {

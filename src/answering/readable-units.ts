@@ -153,7 +153,10 @@ export function readableUnits(
   return found;
 }
 
-/** Completes a sentence that refers back, and a short one with a value by its title. */
+/**
+ * Completes a sentence that refers back with the one before it or its title, and a short one with a
+ * value with its title.
+ */
 function sentenceOf(
   { start, end, text: written, block }: Unit,
   before: Unit | undefined,

@@ -1,7 +1,8 @@
 /**
- * Recognizes what is no answer: text for programs, such as tool calls, and sentences that state
- * only what the sources do not say. These have a source, a negation and a verb of saying, which are
- * data.
+ * Recognizes what is no answer: text of a model that is meant for a program (tool calls, raw JSON,
+ * channels of thinking), and sentences that state only what the sources do not say: "The sources do
+ * not give …". Such a sentence has a source, a negation and a verb of saying; the words for these
+ * three are data, by language.
  */
 import type { ClaimSupport } from "../reader/reader.js";
 import { parsedJson } from "../support/json.js";
@@ -62,7 +63,10 @@ export function isRefusingSentence(sentence: string): boolean {
 /** Least support, by the reader and by shared words, of a sentence that a source states. */
 const STATED_FROM = { value: 0.12, words: 0.6 } as const;
 
-/** True for a refusing sentence, unless a source states it: "Refunds are not given". */
+/**
+ * True for a refusing sentence that no source states. Where one says "Refunds are not given", then
+ * "We do not give refunds" is an answer.
+ */
 export function isRefusing(
   sentence: string,
   { value, words = value }: Pick<ClaimSupport, "value" | "words">,

@@ -24,7 +24,10 @@ const STRIP_THRESHOLD = 0.4;
 const SENTENCES_PER_STRIP = 3;
 const MAX_STRIP_LENGTH = 900;
 
-/** Cuts a passage into strips; a heading stays with what follows, code with its lead-in. */
+/**
+ * Cuts a passage into unscored strips, in reading order. A heading stays with what follows, code
+ * with its lead-in.
+ */
 export function decompose(item: Pick<Evidence, "id" | "text" | "blocks">): Strip[] {
   const { id, text } = item;
   const groups: Unit[][] = [];
@@ -60,8 +63,10 @@ export function wholePassages(evidence: readonly Evidence[]): Strip[] {
 }
 
 /**
- * Keeps the best strips of each passage, the most relevant passage first. Strips compete within it
- * only; their score is the passage's relevance, times their share of its best.
+ * Keeps the best strips of each passage; the most relevant passage first, within a passage in
+ * reading order. Strips compete within their passage only: whether a passage is worth showing was
+ * the judge's decision. Scores are the passage's relevance, times the strip's share of the
+ * passage's best.
  */
 export function refine(evidence: readonly Evidence[], readings: Readings): Strip[] {
   return readStrips(evidence, readings)
@@ -72,7 +77,10 @@ export function refine(evidence: readonly Evidence[], readings: Readings): Strip
     );
 }
 
-/** Returns what the writer would be shown of each passage, by id: all that a judge need see. */
+/**
+ * Returns what the writer would be shown of each passage, by id: a judge need see no more, since no
+ * answer could be given from the rest.
+ */
 export function excerpts(evidence: readonly Evidence[], readings: Readings): Map<string, string> {
   const passages = readStrips(evidence, readings);
   return new Map(passages.map(({ item, strips }) => [item.id, recomposed(item.text, strips)]));

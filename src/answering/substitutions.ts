@@ -18,7 +18,10 @@ const MOST_WORDS = 120;
 /** Words between two that both have, at most. */
 const LONGEST_GAP = 4;
 
-/** Names which words replace which; something in one of 557 faithful recorded answers. */
+/**
+ * Returns which words replace which. Of 557 faithful recorded answers it names
+ * something in one.
+ */
 export function substitutionsIn(claim: Fact, near: readonly Statements[]): string[] {
   const [fact, behind] = nearestFacts(claim, near, 1);
   if (fact === undefined) return [];

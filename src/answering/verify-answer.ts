@@ -250,8 +250,9 @@ function supportBy({ support, cited, carriers: [only = 0, other] }: Looked): Sup
 const CARRIES = 0.6;
 
 /**
- * The cited sources that support a sentence about as well as the best, or hold a word of it which
- * the other cited ones do not. If there is none, the best of all.
+ * The cited sources that a sentence rests on: each that supports it about as well as the best, and
+ * each that holds a word of it which the other cited ones do not. If there is none, the best of
+ * all.
  */
 function carriersOf(
   { text }: CitedSentence,

@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import type { RunSettings } from "../settings/run-settings.js";
 import type { Toolbox } from "../nodes/parts.js";
 import type { Reader } from "../reader/reader.js";
-import type { Reasoner } from "../reasoning/reasoner.js";
+import type { Holdings, Reasoner } from "../reasoning/reasoner.js";
 import type { Hit, KnowledgeBase, SearchMode } from "../retrieval/knowledge-base.js";
 import { viewOf } from "../retrieval/view.js";
 import { createGrepSearchTool, createReadFileTool } from "../tools/file-tools.js";
@@ -83,6 +83,7 @@ export function createToolboxes({
       strategies: [...new Set(all.flatMap(({ strategy }) => strategy ?? []))],
       web: web.length > 0,
       providers: search?.providers ?? [],
+      holdings: () => holdingsOf(opened, { counts: "put" in whole }),
     };
   };
 }
@@ -142,4 +143,18 @@ export function requireUniqueNames(tools: readonly AgentTool[]): void {
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined)
     throw new UserError(`there are two tools named ${twice}`, "rename the tool that you passed in");
+}
+
+async function holdingsOf(
+  knowledgeBase: KnowledgeBase,
+  { counts }: { counts: boolean },
+): Promise<Holdings> {
+  const [{ documents, passages }, records] = await Promise.all([
+    knowledgeBase.stats(),
+    knowledgeBase.documents(),
+  ]);
+  const listed = records
+    .map(({ title, path }) => ({ title, path }))
+    .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  return { name: knowledgeBase.name, documents, passages, counted: passages > 0 || counts, listed };
 }

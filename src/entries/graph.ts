@@ -31,6 +31,7 @@ export type {
   AnswerInput,
   DraftAnswer,
   GradeInput,
+  Holdings,
   KeyPoint,
   PlanInput,
   Reasoner,

@@ -1,7 +1,9 @@
 /**
- * Turns scores into the decision of a round. Pure. Scores are settled, weak items marked; the
- * aggregate gives the label, the label the action; a guard (limit, steps, budget, novelty) may
- * force GENERATE; last come the items to hand on and to discard.
+ * Turns scores into the decision of a round. Pure: no model, no clock, no LangGraph.
+ *
+ * In order: scores are settled, weak items are marked, the aggregate gives the label, the label
+ * gives the action, a guard (limit, steps, budget, novelty) may force GENERATE, and last come the
+ * items to hand on and to discard.
  */
 import type { Evaluation, EvidenceLabel, GraderAction, OutcomeCause } from "../state/verdict.js";
 import {

@@ -120,7 +120,10 @@ export const PROFILES: Readonly<
       INCORRECT: "web_search_only",
     },
   },
-  /** Iterative graph: one call asks if the evidence is adequate; nothing is thrown away. */
+  /**
+   * Iterative graph: one call asks if the evidence is adequate and if a tool is needed first.
+   * Nothing is thrown away; hints shape the next queries.
+   */
   adequacy: {
     ...LOOPS,
     name: "adequacy",
@@ -137,7 +140,10 @@ export const PROFILES: Readonly<
       INCORRECT: "improve_retrieval",
     },
   },
-  /** Three-action pipeline: one call per document; the highest score decides. */
+  /**
+   * Three-action pipeline: one call per document; the highest score decides between the best
+   * documents, documents and web, and the web.
+   */
   three_action: {
     ...CORRECTS_ONCE,
     name: "three_action",

@@ -1,10 +1,15 @@
-/** Separates a streamed answer from its thinking and from a line that says there is none. Pure. */
+/**
+ * Separates, while a model's text streams in, the answer from its thinking and from a line that
+ * says there is none. Pure.
+ */
 
 /** Begins a text that is no answer; answers are streamed as plain text and have no other form. */
 export const UNANSWERABLE = "UNANSWERABLE:";
 
 const MAX_CHARACTERS = 200_000;
-/** DeepSeek, Qwen; Gemini, Gemma; Mistral (in brackets). `[Reasoning](…)` is a link. */
+/**
+ * DeepSeek, Qwen and others; Gemini and Gemma; Mistral (in brackets). `[Reasoning](…)` is a link.
+ */
 const TAG = /(<\/?(?:think|thinking|reasoning|thought)>|\[\/?think\])/i;
 /** The end of a text that may be the beginning of a tag, or half a character. */
 const TAG_BEGUN = /(?:[<[]\/?[a-z]{0,9}|[\ud800-\udbff])$/i;

@@ -1,8 +1,11 @@
-/** Prompts for what the user reads, and for the check if two answers agree. */
+/**
+ * Prompts for what the user reads (answers, small talk, key points of web text), and for the check
+ * if two answers agree.
+ */
 import { z } from "zod";
 import { withoutMarkers } from "../answering/citations.js";
-import { escapeRetrieved } from "../answering/fence.js";
-import type { KeyPoint } from "../reasoning/reasoner.js";
+import { escapeRetrieved, fenced } from "../answering/fence.js";
+import { describeHoldings, type KeyPoint } from "../reasoning/reasoner.js";
 import { UNANSWERABLE } from "./answer-filter.js";
 import type { Asking } from "./call-model.js";
 import {
@@ -52,18 +55,23 @@ export function answerPrompt({
 }
 
 /** For small talk and questions about the conversation. */
-export function chatPrompt({ question, history, today }: PromptInputs["chat"]): Prompt {
+export function chatPrompt({ question, history, today, holdings }: PromptInputs["chat"]): Prompt {
   return prompt(
     "chat",
     [
       "You are a corrective RAG agent: you answer questions from the user's documents, " +
         "check what was found before you use it, and cite it.",
       "Reply to the user's message in one to three sentences, in their language, using the " +
-        "conversation and these words about yourself only.",
+        "conversation, the list of documents and these words about yourself only.",
       "State no other facts; if the message asks for one, offer to look it up.",
       CONVERSATION_RULE,
     ],
-    [`Today is ${today}.`, conversation(history), `Message: ${escapeRetrieved(question)}`],
+    [
+      `Today is ${today}.`,
+      holdings !== undefined && fenced(0, describeHoldings(holdings), "Your knowledge base"),
+      conversation(history),
+      `Message: ${escapeRetrieved(question)}`,
+    ],
   );
 }
 

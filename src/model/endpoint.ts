@@ -8,7 +8,9 @@ import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
 import { CorrectiveRagError } from "../support/errors.js";
 import { isRecord, parsedJson } from "../support/json.js";
 
-/** A LangChain chat model, or one in `withRetry`, `withFallbacks` or `withConfig`. */
+/**
+ * A LangChain chat model, or a Runnable around one (`withRetry`, `withFallbacks`, `withConfig`).
+ */
 export interface ChatModel {
   invoke(
     messages: BaseMessageLike[],
@@ -22,7 +24,9 @@ export interface ChatModel {
 
 export type Endpoint = ReturnType<typeof endpointOf>;
 
-/** Reads name, base URL and keys from a chat model of any make, through its wrappers. */
+/**
+ * Reads name, base URL and keys from a chat model of any make, through what is wrapped around it.
+ */
 export function endpointOf(chatModel: ChatModel) {
   const inner = unwrapped(chatModel);
   const typeOf: unknown = Reflect.get(inner, "_llmType");
@@ -163,7 +167,10 @@ export function createEndpointFetch({
   };
 }
 
-/** Gives errors OpenAI's form: some gateways send them as a success, Gemini in a list. */
+/**
+ * Returns an error as OpenAI would have sent it, so that its client understands it: some gateways
+ * send it as a success, Gemini in a list.
+ */
 async function withErrorStatus(response: Response): Promise<Response> {
   if (response.body === null) return response;
   const text = await response.text();
@@ -178,7 +185,10 @@ async function withErrorStatus(response: Response): Promise<Response> {
   return Response.json(value, { status, headers: response.headers });
 }
 
-/** Lets a body fail once it, or one event of it, is longer than any answer. */
+/**
+ * Returns the response with a body that fails once it, or one event of it, is longer than any
+ * answer, empty deltas and white space included.
+ */
 function bounded(response: Response): Response {
   if (response.body === null) return response;
   if (response.ok && response.headers.get("content-type")?.includes("text/html") === true)

@@ -244,8 +244,9 @@ function noteUnreadable(
 }
 
 /**
- * Divides what is to be judged into calls: with `per_document` one for each of the first round, if
- * the budget allows it, and one for what a correction found; one for a set, if not empty.
+ * Divides what is to be judged into one batch for each call. Each document of the first round gets
+ * a call with `per_document`, if the budget allows it; what a correction found is judged together.
+ * A set is judged again as soon as it is not empty.
  */
 function batchesOf({ ungraded, evidence, judge }: GradeInput, scope: Scope) {
   const { budget, settings } = scope;

@@ -1,4 +1,7 @@
-/** Decides when to ask the model, and what to do when it fails; each verb's file, how to ask. */
+/**
+ * The reasoner that asks a chat model. This file decides when to ask and what to do when the model
+ * fails, each verb's file how to ask.
+ */
 import { LRUCache } from "lru-cache";
 import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";

@@ -4,6 +4,7 @@ import { escapeRetrieved, fenced } from "../answering/fence.js";
 import type {
   AnswerInput,
   GradeInput,
+  Holdings,
   PlanInput,
   RewriteInput,
   Turn,
@@ -35,7 +36,7 @@ export interface PromptInputs {
     Dated & { thresholds: Pick<Thresholds, "correct" | "incorrect" | "keep"> };
   keyPoints: { question: string; evidence: readonly Evidence[] };
   answer: Pick<AnswerInput, "question" | "standaloneQuestion" | "window" | "withdrawn"> & Dated;
-  chat: Pick<AnswerInput, "question" | "history"> & Dated;
+  chat: Pick<AnswerInput, "question" | "history"> & Dated & { holdings?: Holdings };
   compare: { question: string; answers: readonly [string, string] };
 }
 export type PromptName = keyof PromptInputs;
@@ -64,7 +65,10 @@ export function withReplacement<Input>(
   }));
 }
 
-/** Composes a prompt. Its first line names the task; empty parts of the matter are left out. */
+/**
+ * Composes a prompt. Its first line names the task, for logs and test servers; empty parts of the
+ * matter are left out.
+ */
 export function prompt(
   task: string,
   rules: readonly string[],
@@ -91,7 +95,9 @@ export function jsonRule(form: string): string {
 /** Characters that a judge sees: a fetched page may be much longer. */
 const MAX_PASSAGE = 2500;
 
-/** Numbers, fences and escapes; never as a replacement pattern, in which `$&` would act. */
+/**
+ * Numbers, fences and escapes. The text is never a replacement pattern, in which `$&` would act.
+ */
 export function passages(evidence: readonly Evidence[]): string {
   return evidence
     .map((item, index) => {

@@ -1,4 +1,6 @@
-/** Makes a question standalone, and writes search queries. Nothing here sees evidence. */
+/**
+ * Makes a question standalone, and writes search queries. Nothing here sees evidence.
+ */
 import { z } from "zod";
 import { escapeRetrieved } from "../answering/fence.js";
 import { addressesIn } from "../answering/links.js";
@@ -55,8 +57,9 @@ export async function rewrite(
 const MAX_ADDED = 300;
 
 /**
- * Guards against injection by answers, which quote documents: a rewrite, which goes to the web, may
- * not be much longer than the question, nor hold an address that the user did not write.
+ * Guards against injection: the model saw answers, which quote documents, and its question goes to
+ * the web. It may not be much longer than the original, nor hold an address that the user did not
+ * write.
  */
 function isPlausible(rewritten: string, { question, history }: RewriteInput): boolean {
   if (rewritten === "" || rewritten.length > question.length + MAX_ADDED) return false;

@@ -1,6 +1,7 @@
 /**
- * Calls whose answer has a form. An endpoint that refuses a JSON schema is asked without, which is
- * remembered. Every prompt describes the form, and a parser that repairs reads every answer.
+ * Calls whose answer has a form. Where an endpoint refuses a JSON schema (`response_format`), it is
+ * asked without, which is remembered for endpoint and model. Every prompt describes the form as
+ * well, and every answer is read by a parser that repairs.
  */
 import { z } from "zod";
 import { withoutThinking } from "./answer-filter.js";
@@ -95,8 +96,9 @@ export function refuses(error: unknown): boolean {
 }
 
 /**
- * Returns the call option for a schema. OpenAI's client would discard what it cannot parse; its
- * hook `$parseRaw`, which is not sent, prevents this.
+ * Returns the call option for a schema. OpenAI's client parses such answers itself and discards
+ * what it cannot parse, although that may be repairable; `$parseRaw`, its own hook for parsers,
+ * which is not sent, prevents this.
  */
 export function responseFormat(name: string, schema: Record<string, unknown>): object {
   const format = { type: "json_schema", json_schema: { name, schema, strict: true } };

@@ -30,8 +30,9 @@ export async function writeAnswer(
   const { answer: model } = await source.get({ settings, temperature: input.temperature });
   const asked = { ...input, today };
   const isChat = input.mode === "chat";
+  const heard = { ...asked, holdings: isChat ? await input.holdings?.() : undefined };
   const messages = isChat
-    ? withReplacement(chatPrompt(asked), asked, prompts.chat)
+    ? withReplacement(chatPrompt(heard), heard, prompts.chat)
     : withReplacement(answerPrompt(asked), asked, prompts.answer);
   const call: ModelCall = { asking, model, task: isChat ? "chat" : "answer", messages };
   const { key } = endpointOf(model);
@@ -138,7 +139,8 @@ const readWhole: ReadReply = async (call, signal, push) => {
 
 /**
  * Reads the stream to its end. Once text has come, a failure is a cut stream, since a repetition
- * would show the text twice.
+ * would show the text twice. The message keeps the finish reason, the tokens, and whether the model
+ * thinks.
  */
 const readStream: ReadReply = async (call, signal, push) => {
   const endpoint = endpointOf(call.model);

@@ -9,7 +9,10 @@ import { RUNS, withoutFloods } from "../text/words.js";
 const MAX_TURNS = 20;
 const MAX_TURN_LENGTH = 4_000;
 
-/** Returns `question`, else a person's last message; new if the messages do not hold it yet. */
+/**
+ * Returns `question`, or else the last message if a person wrote it. It is new if the messages do
+ * not contain it yet.
+ */
 export function questionAtHand(question: string | null, messages: readonly BaseMessage[]) {
   const last = messages.at(-1);
   const asked = last?.type === "human" ? last.text.trim() : "";
@@ -31,8 +34,9 @@ export function historyBefore(question: string, messages: readonly BaseMessage[]
 }
 
 /**
- * Returns the standalone question as it may leave. Who rewrote it saw answers, which quote
- * documents: if it holds what the user never wrote, the user's last questions take its place.
+ * Returns the standalone question as it may leave for the web or a user's tool. Who rewrote a
+ * follow-up saw answers, which quote documents: if it holds anything that the user never wrote, the
+ * user's last questions take its place.
  */
 export function outgoingQuestion(standalone: string, question: string, history: readonly Turn[]) {
   const written = history.flatMap(({ role, text }) => (role === "user" ? [text] : []));

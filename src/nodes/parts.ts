@@ -4,7 +4,7 @@ import type { Profile } from "../grading/profiles.js";
 import type { CorrectionSteps } from "../grading/loop.js";
 import type { ContextForm, ContextValues } from "../settings/context.js";
 import type { RecordedEvent } from "../observability/events.js";
-import type { Reasoner } from "../reasoning/reasoner.js";
+import type { Holdings, Reasoner } from "../reasoning/reasoner.js";
 import type { Reader } from "../reader/reader.js";
 import type { Reranker } from "../retrieval/knowledge-base.js";
 import type { RunSettings } from "../settings/run-settings.js";
@@ -20,6 +20,8 @@ export interface Toolbox {
   web: boolean;
   /** Web search providers in the order in which they are tried. */
   providers: readonly string[];
+  /** Lists the documents; called only for questions about the knowledge base itself. */
+  holdings?: () => Promise<Holdings>;
 }
 
 /** The services of one run, created when its first node asks and shared by all of them. */

@@ -88,8 +88,9 @@ async function withWebQueries(
 }
 
 /**
- * Adds the web if it was asked for. A profile that refines with "documents and web" then searches
- * the web alone; others keep their strategies and widen once they find nothing new.
+ * Adds the web if it was asked for. A profile that refines with "documents and web" keeps the
+ * documents at hand and searches the web alone. Any other refinement keeps its strategies and
+ * widens once they find nothing new.
  */
 function strategiesOf(
   { state, services: { profile } }: NodeInput,

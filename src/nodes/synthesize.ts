@@ -52,6 +52,7 @@ export function synthesizeNode(parts: AgentParts): NodeFunction {
       // A draft has not passed the policy filter yet.
       stream: parts.policy === undefined,
       withdrawn: run.withdrawn,
+      holdings: async () => (await services.toolbox()).holdings?.(),
     };
     const draft = await reasoner.answer(asked, scope);
     const disagreement = draft.unanswerable

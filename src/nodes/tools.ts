@@ -1,14 +1,15 @@
 /**
- * Runs the planned calls, merges their results, removes near-duplicates, and reranks. With
- * `web_search: ask` a person first allows, edits or denies each query.
+ * Runs the planned calls in parallel, merges their results, removes near-duplicates, and reranks.
+ * With `web_search: ask` a person first sees each query and who would receive it, and allows, edits
+ * or denies it, once or for the whole thread.
  */
 import { RemoveMessage } from "@langchain/core/messages";
 import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";
 import { refusals } from "../grading/judgement.js";
 import type { Scope } from "../observability/scope.js";
-import { newTexts } from "../retrieval/fusion.js";
+import { mergeByRank, newTexts } from "../retrieval/fusion.js";
 import { rerankEvidence } from "../retrieval/rerankers.js";
-import { isFromWeb, type Evidence } from "../state/evidence.js";
+import { headedTitle, isFromWeb, type Evidence } from "../state/evidence.js";
 import {
   ALWAYS,
   noticeOf,
@@ -17,6 +18,7 @@ import {
   type PermissionRequest,
 } from "../state/permission.js";
 import type { PlannedCall, ToolHistoryEntry } from "../state/run-record.js";
+import { respell } from "../text/spelling.js";
 import { listedIn } from "../tools/list-passages.js";
 import { runCalls } from "../tools/run-tools.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-tools.js";
@@ -26,19 +28,26 @@ import type { AgentParts, Toolbox } from "./parts.js";
 export function toolsNode(parts: AgentParts): NodeFunction {
   return defineNode("tools", parts, async ({ state, scope, services }) => {
     const toolbox = await services.toolbox();
-    const question = state.standalone_question;
+    const asked = state.standalone_question;
     // Before any call: after a pause LangGraph runs the node from its beginning.
     const { calls, denied, always } =
       scope.settings.webSearch === "ask" && !state.web_allowed
         ? webPermission(state.pending_tool_calls, { toolbox, denied: state.run.web_denied, scope })
         : { calls: state.pending_tool_calls, denied: [], always: false };
-    const { entries, evidence } = await runCalls({
+    const { question, entries, evidence } = await runSpelled({
       calls,
       tools: toolbox.tools,
-      question,
+      question: asked,
       round: state.iteration,
       scope,
     });
+    if (question !== asked)
+      scope.emit({
+        type: "question_rewritten",
+        question: state.question ?? asked,
+        standalone_question: question,
+        by: "spelling",
+      });
     // The web tools report their own causes.
     const failed = entries.filter(({ status }) => status === "error" || status === "timeout");
     if (failed.some(({ tool }) => !isWebTool(tool, toolbox))) scope.cause("tool_error");
@@ -72,6 +81,7 @@ export function toolsNode(parts: AgentParts): NodeFunction {
     const context = ordered.filter((item) => !isLimited(item) || left-- > 0);
     return {
       pending_tool_calls: [],
+      ...(question !== asked && { standalone_question: question }),
       tool_history: [...entries, ...denied.map((call) => notAllowed(call, state.iteration))],
       ...(state.messages.some(({ id }) => id === notice) && {
         messages: [new RemoveMessage({ id: notice })],
@@ -85,6 +95,40 @@ export function toolsNode(parts: AgentParts): NodeFunction {
 
 function isDocument(item: Evidence): boolean {
   return item.source.kind !== "tool" && !isFromWeb(item);
+}
+
+/**
+ * Runs calls, and those of the question itself again if the passages found show that a word of it
+ * is misspelled. Of the results only those of the better spelling remain.
+ */
+async function runSpelled(
+  input: Parameters<typeof runCalls>[0],
+): Promise<Awaited<ReturnType<typeof runCalls>> & { question: string }> {
+  const { calls, tools, question } = input;
+  const first = await runCalls(input);
+  const passages = first.evidence.filter(isDocument);
+  const texts = passages.map((item) => `${headedTitle(item)}\n${item.text}`);
+  const spelled = respell(question, texts);
+  const local = new Set(tools.flatMap(({ name, origin }) => (origin === "documents" ? name : [])));
+  const isOfQuestion = ({ tool, args }: PlannedCall): boolean =>
+    local.has(tool) && (args["query"] === question || Object.keys(args).length === 0);
+  const again = calls.filter(isOfQuestion);
+  if (spelled === question || again.length === 0) return { ...first, question: spelled };
+  const second = await runCalls({
+    ...input,
+    calls: again.map((call) => ({
+      ...call,
+      args: { ...call.args, ...("query" in call.args && { query: spelled }) },
+    })),
+    question: spelled,
+  });
+  const others = first.entries.filter((entry) => !isOfQuestion(entry));
+  const kept = new Set(others.flatMap(({ evidence_ids: ids }) => ids));
+  const evidence = mergeByRank(
+    [second.evidence, first.evidence.filter(({ id }) => kept.has(id))],
+    ({ id }) => id,
+  ).map(({ item }) => item);
+  return { entries: [...first.entries, ...second.entries], evidence, question: spelled };
 }
 
 /** True if a person is asked before these calls; who has denied one is not asked again. */

@@ -100,7 +100,10 @@ export function createReader({
   };
 }
 
-/** Attempts that fail resolve to undefined and pause others; only an abort rejects. */
+/**
+ * Makes attempts resolve to undefined when they fail; then nothing is attempted for a while. Only
+ * an abort rejects.
+ */
 function pausing(onFailure: (error: unknown) => void): Means["attempt"] {
   let pausedUntil = 0;
   return async (work, signal) => {

@@ -22,7 +22,10 @@ interface Work<Item, Result extends object> {
   readonly ask: (thread: Thread, items: Item[]) => Promise<readonly Result[]>;
 }
 
-/** Two threads read a question's passages in six tenths of the time. Each takes 150 MB. */
+/**
+ * On two processors two threads read the passages of a question in six tenths of the time and an
+ * index in two thirds. Each takes about 150 MB.
+ */
 const MOST_THREADS = 4;
 
 /** How long a thread outlives its last use, for programs that soon ask again. */
@@ -73,8 +76,9 @@ export function createEncoder(folder: string, limits = LIMITS): Encoder {
 }
 
 /**
- * Runs the encoder in a folder; it keeps no process alive. Each call has one batch under way in a
- * thread, so a question waits for one batch of an index. A failed thread is not started again.
+ * Runs the encoder in a folder. Its thread starts with the first text and keeps no process alive.
+ * Each call has one batch under way in a thread, so a question waits for one batch of an index. A
+ * thread that fails is not started again.
  */
 function startEncoder(folder: string, limits: typeof LIMITS) {
   const { name, version, joint } = readEncoderConfig(folder);

@@ -1,4 +1,7 @@
-/** Measures passages by all means that know the question's language. */
+/**
+ * Measures passages by all means that know the question's language: words, cosines, and the joint
+ * reader.
+ */
 import { isEnglish } from "../text/languages.js";
 import { dot, hybridScore, normalized, type Embedder } from "./embedder.js";
 import type { ReadTogether } from "./joint-layout.js";

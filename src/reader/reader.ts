@@ -1,7 +1,8 @@
 /**
- * The port through which evidence is read: how likely passages answer, how well evidence supports a
- * claim, which texts are alike. Implementations: `trained` (encoder, joint reader and small
- * logistic models, the default) and `lexical` (the models without either).
+ * The port through which evidence is read, with or without a language model: how likely passages
+ * answer a question, how well evidence supports a claim, and which texts are alike.
+ * Implementations: `trained` (a sentence encoder, a joint reader of question and passage, and small
+ * logistic models, the default) and `lexical` (the same models without either).
  */
 
 /** A text as the reader sees it. */

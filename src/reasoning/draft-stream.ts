@@ -81,15 +81,19 @@ export function openDraftStream(input: AnswerInput, scope: Scope) {
   };
 }
 
-/** Returns another id: under the old one, clients would join the tokens of both drafts. */
+/**
+ * Returns the id for a draft that replaces a retracted one. Under the old one, clients would join
+ * the tokens of both.
+ */
 export function nextDraftId(id: string): string {
   return `${id}-2`;
 }
 
 /**
- * Opens a message on LangGraph's `messages` stream; free if nobody streams. The model's own stream
- * has the endpoint's id and thinking, and quotes have no model: so the model is called hidden, and
- * the text goes to the streaming callback handlers as another chat model's would.
+ * Opens a message on LangGraph's `messages` stream; free if nobody streams. The model's stream
+ * will not do: its tokens carry the endpoint's id, thinking and the "unanswerable" line, and quotes
+ * have no model at all. So the model is called hidden, and the text goes to the callback handlers
+ * that stream as another chat model's would; tracers see the real call.
  */
 export function openMessageStream({ id, config }: { id: string; config: RunnableConfig }) {
   const callbacks = handlersIn(config.callbacks).filter(prefersStreaming);

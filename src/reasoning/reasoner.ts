@@ -1,7 +1,9 @@
 /**
  * The port for everything that takes words: implemented by `model/` (any LangChain chat model) and
- * `embedded/` (a few rules, and the reader). A `Scope` pays, takes warnings, and cancels.
+ * `embedded/` (a few rules, and the reader). Every method gets a `Scope`, whose budget pays for
+ * model calls, which takes usage and warnings, and whose signal cancels.
  */
+import { withoutMarkers } from "../answering/citations.js";
 import type { ContextWindow } from "../answering/context-window.js";
 import type { Read } from "../answering/readable-units.js";
 import type { Judgement } from "../grading/judgement.js";
@@ -9,6 +11,7 @@ import type { Scope } from "../observability/scope.js";
 import type { Evidence } from "../state/evidence.js";
 import type { PlannedCall, RunRecord, ToolHistoryEntry } from "../state/run-record.js";
 import type { RetrievalStrategy } from "../state/verdict.js";
+import { counted, oneLine } from "../text/words.js";
 import type { AgentTool } from "../tools/tool.js";
 
 /** One turn of the conversation as plain text. */
@@ -110,6 +113,41 @@ export interface AnswerInput {
   stream: boolean;
   /** Unsupported claims of an earlier draft, to be avoided. */
   withdrawn?: readonly string[];
+  /** Called for questions about the knowledge base. */
+  holdings?: () => Promise<Holdings | undefined>;
+}
+
+/** The contents of a knowledge base, in numbers and titles. */
+export interface Holdings {
+  /** For people: `sqlite:.corrective-rag/kb`. */
+  name: string;
+  documents: number;
+  passages: number;
+  /** False if the store cannot tell how much it holds, like a retriever. */
+  counted: boolean;
+  /** Empty for stores that know only passages. */
+  listed: readonly { title: string; path: string }[];
+}
+
+const LISTED = 20;
+
+/** States the number of documents, and names the first by title and path. */
+export function describeHoldings(holdings: Holdings): string {
+  const { name, documents, passages, counted: isCounted, listed } = holdings;
+  const base = `The knowledge base (${name})`;
+  if (!isCounted) return `${base} can be searched, but does not list what it holds.`;
+  if (passages === 0) return `${base} is empty. Ingest some documents, then ask about them.`;
+  const inPassages = counted(passages, "passage");
+  const size = documents > 0 ? `${counted(documents, "document")} in ${inPassages}` : inPassages;
+  // Some stores know passages only.
+  if (listed.length === 0) return `${base} holds ${size}.`;
+  const lines = listed.slice(0, LISTED).map(({ title, path }) => {
+    const name = oneLine(withoutMarkers(title), 100);
+    return name === "" || name === path ? `- ${path}` : `- ${name} (${path})`;
+  });
+  const more = documents - lines.length;
+  if (more > 0) lines.push(`- … and ${more} more`);
+  return `${base} holds ${size}:\n${lines.join("\n")}`;
 }
 
 export interface DraftAnswer {

@@ -9,8 +9,9 @@ import { withinTime } from "../support/waiting.js";
 import type { Reranker } from "./knowledge-base.js";
 
 /**
- * Sorts evidence by a reranker's scores, which come first among each item's. If it fails or takes
- * longer than a tool may, the order stays, with a warning; a cancelled run rejects.
+ * Sorts evidence by a reranker's scores, which come first among each item's scores. If the reranker
+ * fails or takes longer than a tool may, the order stays and the run gets a warning; a cancelled
+ * run rejects.
  */
 export async function rerankEvidence({
   question,

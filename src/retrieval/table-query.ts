@@ -1,6 +1,7 @@
 /** Filters and sums the rows of a table in SQL, exactly, or says why it cannot. */
 import { z } from "zod";
 import { fold } from "../text/analyse.js";
+import { extractDates } from "../text/literals.js";
 import { oneLine } from "../text/words.js";
 import { openInMemory } from "./sqlite/database.js";
 
@@ -18,7 +19,7 @@ export const TableQuerySchema = z.object({
       z.object({
         column: z.string(),
         test: z.enum(["is", "is_not", "contains", "above", "at_least", "below", "at_most"]),
-        value: z.string(),
+        value: z.string().describe("May name a column to compare with"),
       }),
     )
     .max(8)
@@ -39,7 +40,7 @@ export interface TableResult {
   empty: number;
 }
 
-const BOUNDS = { above: ">", at_least: ">=", below: "<", at_most: "<=" } as const;
+export const BOUNDS = { above: ">", at_least: ">=", below: "<", at_most: "<=" } as const;
 
 /** @throws Error with one line for a column that does not exist or whose numbers are in doubt */
 export async function queryTable(
@@ -48,7 +49,7 @@ export async function queryTable(
 ): Promise<TableResult> {
   const cellsIn = (name: string): string[] => rows.map((row) => row.get(name) ?? "");
   const conditions: string[] = [];
-  const values: (string | number | null)[] = [];
+  const values: (string | number)[] = [];
   const stored: (string | number | null)[][] = [];
   const store = (cells: (string | number | null)[]): string => `c${stored.push(cells) - 1}`;
   for (const { column: named, test, value } of where) {
@@ -60,10 +61,21 @@ export async function queryTable(
       );
       values.push(plain(value));
     } else {
+      const isColumn = columns.includes(value);
+      const compared = isColumn ? cellsIn(value) : [];
+      const bounded = [...cellsIn(name), ...compared];
+      const { keys } = readCells(bounded, name, isPlain, isColumn ? "" : value);
+      const cell = store(keys.slice(0, rows.length));
+      if (isColumn) {
+        conditions.push(`${cell} ${BOUNDS[test]} ${store(keys.slice(rows.length))}`);
+        continue;
+      }
+      const bound = keys.at(-1) ?? "";
       if (value.trim() === "") throw new Error(`${name} is compared with nothing`);
-      const { keys } = numbersIn(cellsIn(name), name, isPlain, value);
-      values.push(keys.pop() ?? null);
-      conditions.push(`${store(keys)} ${BOUNDS[test]} ?`);
+      conditions.push(`${cell} ${BOUNDS[test]} ?`);
+      // "After 2020" and "at most 2020" are beyond all days of 2020.
+      const isEnd = test === "above" || test === "at_most";
+      values.push(typeof bound === "string" && isEnd ? `${bound}~` : bound);
     }
   }
   const isNumeric = compute !== "rows" && compute !== "count";
@@ -71,7 +83,9 @@ export async function queryTable(
   const name = isNumeric ? columnNamed(column ?? "", columns) : "";
   const isOne = compute === "highest" || compute === "lowest";
   const cells = cellsIn(name);
-  const { keys, decimals, unit } = numbersIn(cells, name, isPlain);
+  const { keys, decimals, unit } = isOne
+    ? readCells(cells, name, isPlain)
+    : numbersIn(cells, name, isPlain);
   const target = store(keys);
   const database = await openInMemory();
   try {
@@ -100,6 +114,7 @@ export async function queryTable(
     const extreme = isOne ? computed[compute] : undefined;
     const found = all.filter((at) => (isOne ? keys[at] === extreme : keys[at] !== null));
     const passed = { rows: found, passed: all.length, empty: all.length - filled };
+    if (typeof extreme === "string") return { ...passed, value: cells[found[0] ?? 0] };
     const scaled = Number(extreme ?? computed["total"]);
     if (!Number.isSafeInteger(scaled)) throw new Error(`the numbers in ${name} are too large`);
     const isMean = compute === "average";
@@ -131,12 +146,56 @@ function columnNamed(named: string, columns: readonly string[]): string {
   throw new Error(`there is no column "${named}"; the columns are ${columns.join(", ")}`);
 }
 
-/** Whole numbers, of the last decimal; null for empty cells. */
-interface Keys {
-  keys: (number | null)[];
+/** What compares as the cells do; null for empty ones. Numbers are whole, of the last decimal. */
+interface Keys<Key = number | string> {
+  keys: (Key | null)[];
   decimals: number;
   unit: string;
 }
+
+/**
+ * Reads cells as dates or times of day if all are, else as numbers; years alone are numbers.
+ * @param bound is compared with them, and read as the last one
+ * @throws Error if they are neither, or one is a part of another, as a year is of its days
+ */
+function readCells(cells: readonly string[], column: string, isPlain = false, bound = ""): Keys {
+  const times = cells.map((cell) => (cell.trim() === "" ? null : dateOf(cell)));
+  const known = times.flatMap((time) => time ?? []);
+  const isTime = !times.includes(undefined) && known.some((time) => /\D/u.test(time));
+  const end = dateOf(bound);
+  if (!isTime || (bound !== "" && end === undefined))
+    return numbersIn(cells, column, isPlain, bound);
+  const isPart = (one = "", of = ""): boolean => one !== of && of.startsWith(one);
+  const sorted = known.toSorted();
+  const isUnsure = sorted.some((time, at) => {
+    const isMixed = time.startsWith("T") !== (end ?? sorted[0])?.startsWith("T");
+    return isMixed || isPart(time, end ?? sorted[at + 1]);
+  });
+  if (isUnsure) throw new Error(`not all dates in ${column} can be compared`);
+  const keys = times.map((time) => time ?? null);
+  return { keys: end === undefined ? keys : [...keys, end], decimals: 0, unit: "" };
+}
+
+/**
+ * Reads a date, a month, a year or a time of day, so that the texts compare as the times do;
+ * undefined for anything else, and for 03/04/2020, which may be in March or April.
+ * @example dateOf("1 March 2020") // "2020-03-01"
+ */
+export function dateOf(text: string): string | undefined {
+  const cell = text.trim().replace(/^(\d\d?)\.(\d\d?)\.(\d{4})\b/u, "$3-$2-$1");
+  if (/^[12]\d{3}(?:-(?:0[1-9]|1[0-2]))?$/u.test(cell)) return cell;
+  const [, day = "", clock] = /^(.*?)[T ]?((?<![\d:])\d?\d:\d\d)?$/u.exec(cell) ?? [];
+  const time = clock === undefined ? "" : `T${clock.padStart(5, "0")}`;
+  const [date] = extractDates(day);
+  if (date?.year === undefined || date.text !== day) return day === "" && time ? time : undefined;
+  const parts = [date.month, date.day].flatMap((part) => part ?? []);
+  return [date.year, ...parts.map((part) => String(part).padStart(2, "0"))].join("-") + time;
+}
+
+/** Matches a number or a date to compare with, in a sentence. */
+export const BOUND =
+  String.raw`(?:(?:\d{1,2}\s+)?\p{L}+\s+(?:\d{1,2},\s+)?\d{4}|` +
+  String.raw`(?:[€$£¥]\s?)?\d[\d.,:/-]*(?<=\d)(?:\s?[%€$£¥])?)(?![\p{L}\d])`;
 
 /** Groups: currency before, sign, currency again, figures, unit behind. */
 const NUMBER =
@@ -154,7 +213,7 @@ export function numbersIn(
   column: string,
   isPlain = false,
   bound = "",
-): Keys {
+): Keys<number> {
   const read = [...cells, ...(bound === "" ? [] : [bound])].map((cell, at) => {
     if (cell.trim() === "") return undefined;
     const [, before, sign = "", inner, figures = "", after] = NUMBER.exec(cell.trim()) ?? [];

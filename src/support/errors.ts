@@ -48,7 +48,10 @@ export class UserError extends CorrectiveRagError {
   }
 }
 
-/** Returns the root cause in words: `fetch` hides it, and model clients hide `fetch`'s error. */
+/**
+ * Returns the root cause of a failure in words: `fetch` hides it in a cause, and model clients hide
+ * the error of `fetch` in another one.
+ */
 export function reasonOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return String(error);
   if (CorrectiveRagError.isInstance(error)) return error.message;

@@ -19,8 +19,9 @@ export const systemClock: Clock = {
 };
 
 /**
- * Waits for a promise until the signal fires, in case the work ignores it; then rejects with its
- * reason. No listener stays behind, which would keep the run alive as long as the signal.
+ * Waits for a promise until the signal fires, in case the work behind it ignores the signal.
+ * Rejects with the signal's reason; a later failure of the promise is swallowed. No listener stays
+ * behind, which would keep the run alive as long as the signal.
  */
 export async function abortable<T>(
   promise: Promise<T>,
@@ -157,7 +158,10 @@ export function waitForTurn(): Promise<void> {
 /** Between two turns of long work, in milliseconds. */
 const LONGEST_STRETCH_IN_MS = 20;
 
-/** For long work to call between its steps: it gives others their turn, or rejects if aborted. */
+/**
+ * Returns a function for long work to call between its steps: it lets others have their turn now
+ * and then, and rejects with the signal's reason.
+ */
 export function createPauses(signal: AbortSignal | undefined): () => Promise<void> {
   let since = performance.now();
   return async () => {

@@ -40,7 +40,10 @@ export function endpoint(baseUrl: string, path: string): URL {
   return url;
 }
 
-/** Takes name and password out of an address, which `fetch` refuses, as a header. */
+/**
+ * Takes name and password out of an address, as a header for basic authentication: `fetch` refuses
+ * them in an address, and repeats them in its error.
+ */
 export function withoutCredentials(address: string | URL): {
   url: URL;
   password?: string;

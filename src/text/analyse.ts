@@ -149,7 +149,10 @@ const LETTERS: ReadonlyMap<string, string> = new Map(
 /** Accents, Hebrew points, Arabic vowel signs and tatweel; vowel signs of Indic scripts stay. */
 const OPTIONAL_MARKS = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0640\u064b-\u065f\u0670]/gu;
 
-/** Makes "Café" and "CAFE" one word. Changes the length: never use it where offsets matter. */
+/**
+ * Lower-cases and removes optional marks, so that "Café", "CAFE" and "cafe" are one word. Changes
+ * the length: never use it on text whose offsets matter.
+ */
 export function fold(text: string): string {
   const bare = text.toLowerCase().normalize("NFKD").replace(OPTIONAL_MARKS, "");
   return Array.from(bare, (letter) => LETTERS.get(letter) ?? letter)
@@ -169,8 +172,9 @@ const EAST_ASIAN =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]{3,}$/u;
 
 /**
- * Returns the terms of an index or a query: content terms, parts of identifiers (`re_retrieve` with
- * `re`, `retriev`), and character pairs of longer Chinese, Japanese and Korean words.
+ * Returns the terms of an index or a query: the content terms; the parts of compound identifiers
+ * (`re_retrieve` with `re`, `retriev`); and the character pairs of longer Chinese, Japanese and
+ * Korean words, which match even if the dictionary cut the text differently.
  */
 export function searchTerms(text: string): string[] {
   return analyse(text).flatMap(({ stop, term, text: word }) => {

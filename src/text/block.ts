@@ -43,7 +43,10 @@ export class HeadingPath {
   }
 }
 
-/** Writes `Head: value; Head: value`; below an empty first head the first cell names the row. */
+/**
+ * Writes a row so that it can be understood by itself: `Head: value; Head: value`. If the first
+ * head is empty, the first cell names the row.
+ */
 export function rowText(head: readonly string[], cells: readonly string[]): string {
   const names = head.map((name) => cutText(withoutColon(name), 80));
   const named = names[0] === "" && head.length > 1 && (cells[0] ?? "") !== "";

@@ -1,6 +1,7 @@
 /**
- * Word lists by language. Short texts cannot be told apart, so a stop word or abbreviation counts
- * in all languages, and is no content word of English ("und", but not "die").
+ * Word lists by language, from `languages.json`. Short texts cannot be told apart, so a stop word
+ * or an abbreviation of one language counts in all, and is only listed if it is not a content word
+ * of English ("und", but not "die").
  */
 import table from "./languages.json" with { type: "json" };
 import { wordSet } from "./words.js";
@@ -60,7 +61,10 @@ function countFunctionWords(words: readonly string[]) {
   })).sort((a, b) => b.count - a.count);
 }
 
-/** Leaves function words of its language out of a short text: "die" has a meaning in English. */
+/**
+ * Leaves the function words of its language out of a short text that is not English, since no stop
+ * word is a content word of English: "die", "war".
+ */
 export function withoutForeignFunctionWords(text: string): string {
   const [most] = countFunctionWords(beginningOf(text, SAMPLE));
   // One alone may be an English word: "hat", "plus".

@@ -56,7 +56,10 @@ const TABLE_PARTS = wordSet("table thead tbody tfoot tr td th caption");
 /** Shared, since most elements of large tables have none. */
 const NO_ATTRIBUTES = new Map<string, string>();
 
-/** Builds the tree, with names in lower case. Mends unclosed HTML as browsers do. */
+/**
+ * Builds the tree of a document, with names in lower case and decoded text; the root has no name.
+ * Mends unclosed HTML as browsers do.
+ */
 export function parseMarkup(source: string, { isXml = false } = {}): Element {
   const root: Element = { name: "", attributes: new Map(), children: [] };
   const open = [root];

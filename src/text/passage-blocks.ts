@@ -94,8 +94,9 @@ const LONGEST_NAME = 60;
 const TASK_BOXES = ["[ ] ", "[x] ", "[X] "];
 
 /**
- * Reads a text of unknown origin, such as an answer, as Markdown. Each line with a letter or digit
- * is in a block, since an answer's claims are looked for there.
+ * Reads the blocks of a text of unknown origin, such as an answer or a web result, as Markdown.
+ * Each line with a letter or digit is in one of them, since an answer's claims are looked for
+ * there.
  */
 export function readBlocks(text: string): BlockSpan[] {
   const source = text.replaceAll("\r", " ").replace(BULLET, "$1-").replace(AFTER_YEAR, ",");

@@ -1,4 +1,5 @@
 import { memoize } from "../support/cache.js";
+import { contentTerms } from "./analyse.js";
 import {
   blocksOf,
   linesOf,
@@ -24,9 +25,22 @@ export const sentences: (text: string, blocks?: string) => readonly Span[] = mem
     blocksOf({ text, blocks }).flatMap((block) => [...sentencesOf(text, block)]),
 });
 
+/**
+ * Returns the questions of a message with other sentences, which may be beside the point: "Hi, I am
+ * new here. How do I …?"; none that says too little by itself.
+ */
+export function questionsIn(message: string): string[] {
+  const parts = sentences(message).map(({ text }) => text);
+  const isQuestion = (text: string): boolean => asks(text) && contentTerms(text).length >= ENOUGH;
+  return parts.length > 1 ? parts.filter(isQuestion) : [];
+}
+
 export function asks(text: string): boolean {
   return text.endsWith("?") || text.endsWith("？");
 }
+
+/** Content words that a complete question has; "What can I do?" has none. */
+const ENOUGH = 2;
 
 function sentencesOf(text: string, { form, ...range }: BlockSpan): Iterable<Span> {
   switch (form) {
@@ -51,7 +65,10 @@ function sentencesOf(text: string, { form, ...range }: BlockSpan): Iterable<Span
   }
 }
 
-/** One of the smallest parts that may be quoted: a sentence, item, row or its heads, or code. */
+/**
+ * One of the smallest parts of a passage that may be quoted: a sentence, a list item, a row of a
+ * table or its column heads, a heading, a block of code.
+ */
 export interface Unit extends Span {
   kind: "sentence" | "item" | "row" | "columns" | "heading" | "code";
   /** Number of the block to which it belongs, from 0. */

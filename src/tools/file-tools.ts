@@ -55,7 +55,10 @@ export function createReadFileTool(knowledgeBase: KnowledgeBase): AgentTool {
   });
 }
 
-/** Finds the document that a planner means by its path, or by the end of one, if only one fits. */
+/**
+ * Finds the document that a planner means: by its path as shown, or by a file name or the end of a
+ * path that only one document has.
+ */
 function findDocument(requested: string, documents: readonly DocumentRecord[]): DocumentRecord {
   // Some systems write the "ü" of a file name as two characters.
   const named = requested.trim().normalize("NFC");
@@ -98,6 +101,7 @@ const MAX_SEARCH_IN_MS = 5_000;
 
 const grepArgs = z.object({
   pattern: z.string().trim().min(1).max(200).describe("Literal text"),
+  ignore_case: z.boolean().describe("True by default").optional(),
   path: z.string().min(1).describe("Only this file, this folder or this glob").optional(),
 });
 
@@ -110,9 +114,10 @@ export function createGrepSearchTool(knowledgeBase: KnowledgeBase): AgentTool {
     strategy: "files",
     origin: "documents",
     args: grepArgs,
-    async run({ pattern, path }, input) {
+    async run({ pattern, ignore_case: ignoreCase = true, path }, input) {
       const { round, signal } = input;
-      const normalized = (text: string): string => oneLine(text).toLowerCase();
+      const normalized = (text: string): string =>
+        ignoreCase ? oneLine(text).toLowerCase() : oneLine(text);
       const needle = normalized(pattern);
       const isInside = path ? pathMatcher(path) : () => true;
       const documents = (await knowledgeBase.documents()).filter((each) => isInside(each.path));

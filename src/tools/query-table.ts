@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import {
+  dateOf,
   queryTable,
   TableQuerySchema,
   type TableQuery,
@@ -110,7 +111,9 @@ function evidenceOf(
   const scope = `${some} ${all} rows of ${passage.path}${sheet}${having}`;
   const blank =
     empty === 0 ? "" : ` ${counted(empty, "row")} without ${query.column ?? ""} left out.`;
-  const what = query.compute === "sum" ? "sum of" : query.compute;
+  const isTime = dateOf(value ?? "") !== undefined && /\D/u.test(value ?? "");
+  const extreme = query.compute === "highest" ? "latest" : "earliest";
+  const what = isTime ? extreme : query.compute === "sum" ? "sum of" : query.compute;
   const said =
     query.compute === "rows" || query.compute === "count"
       ? `Found ${scope}.`

@@ -1,7 +1,9 @@
 /** Puts tables together again from the passages that ingestion made of them. */
+import { basename } from "node:path/posix";
 import { cellsOf } from "../answering/plain-text.js";
 import type { Passage } from "../retrieval/knowledge-base.js";
-import { numbersIn, type Table } from "../retrieval/table-query.js";
+import { dateOf, numbersIn, type Table } from "../retrieval/table-query.js";
+import { analyse } from "../text/analyse.js";
 import { blocksOf } from "../text/passage-blocks.js";
 import { linesIn } from "../text/sentences.js";
 import { wordSet, wordsOf } from "../text/words.js";
@@ -204,18 +206,61 @@ export function isClear(
   );
 }
 
+export function areDates(values: readonly string[]): boolean {
+  return values.length > 0 && values.every((value) => dateOf(value) !== undefined);
+}
+
+/** True for a column of dates or times that cannot be numbers. */
+export function isTime(table: FoundTable, column: string): boolean {
+  const values = columnValues(table, column);
+  return areDates(values) && values.some((value) => /\D/u.test(value));
+}
+
+export const PERSON = termsOf(lists.people);
+/** Names of columns that say when a row was, and nothing else. */
+export const WHEN = wordSet(lists.when);
 /** Words for a row that sums up others. */
 const SUMS = wordSet(lists.sums);
-const STATES = wordSet(lists.states);
+/** Names of columns with people's names, and of those by which some may be people of the past. */
+const [NAME, STATE] = [wordSet(lists.names), wordSet(lists.states)];
+
+export function termsOf(words: string): ReadonlySet<string> {
+  return new Set(analyse(words).map(({ term }) => term));
+}
 
 /** True if some rows may be people who have left; an end is often "–" or "present" for others. */
 export function saysWhoLeft(table: FoundTable, column: string): boolean {
-  const dates = columnValues(table, column).filter((value) => /\d/u.test(value)).length;
-  return (dates > 0 && dates < table.rows.length) || STATES.has(column.toLowerCase());
+  const dates = columnValues(table, column).filter((value) => /\d/u.test(value));
+  return (areDates(dates) && dates.length < table.rows.length) || STATE.has(column.toLowerCase());
+}
+
+/** True if each row is a person, once: the table is called "staff", or its first column is. */
+export function hasPeople(table: FoundTable): boolean {
+  const { passage, columns } = table;
+  const [first = ""] = columns;
+  const isPeople = (named: string): boolean => {
+    const [term = "", another] = termsOf(named);
+    return PERSON.has(term) && another === undefined;
+  };
+  const isName = (column: string): boolean => NAME.has(column.toLowerCase().replace(/[ _]/gu, ""));
+  const name =
+    passage.heading?.split(" > ").at(-1) ?? basename(passage.path).replace(/\.\w+$/u, "");
+  return (
+    (isPeople(name) || (isPeople(first) && isName(first))) &&
+    columns.some(isName) &&
+    isKey(table, first)
+  );
 }
 
 export function byLength(names: Iterable<string>): string[] {
   return [...new Set(names)].sort((a, b) => b.length - a.length);
+}
+
+/** Returns the name of a column without a last word such as that of "Start date" or "Paid on". */
+export function shortOf(column: string): string {
+  const last = analyse(column).at(-1);
+  const isLess = last !== undefined && (last.stop || WHEN.has(last.text.toLowerCase()));
+  return isLess ? column.slice(0, last.start).trim() : column;
 }
 
 function barCells(row: string): string[] {

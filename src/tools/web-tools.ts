@@ -113,8 +113,9 @@ const fetchArgs = z.object({
 });
 
 /**
- * Opens a page behind a search result and returns the parts closest to the question. Only what a
- * provider returned in this run is opened: no document can send the agent elsewhere.
+ * Opens a page behind a search result and returns the parts closest to the question. Only addresses
+ * that a provider returned in this run are opened, so no document or page can send the agent
+ * elsewhere.
  */
 export function createWebFetchTool({
   fetchPage,

@@ -1,4 +1,7 @@
-/** The web search providers: rows of a table, search tools of LangChain, and DuckDuckGo. */
+/**
+ * The web search providers: services that take one JSON request, described by a table, search tools
+ * of LangChain, and DuckDuckGo.
+ */
 import type * as DuckDuckScrape from "duck-duck-scrape";
 import { z } from "zod";
 import { reasonOf } from "../support/errors.js";
@@ -234,7 +237,10 @@ function hasField(schema: unknown, field: string): boolean {
   return isRecord(fields) && field in fields;
 }
 
-/** DuckDuckGo by an optional package that reads its page and is soon blocked: a last resort. */
+/**
+ * DuckDuckGo through `duck-duck-scrape`, which reads a web page and is soon blocked: a last resort.
+ * The package is optional and loaded on first use.
+ */
 export function createDuckDuckGo({
   load = () => import("duck-duck-scrape"),
 }: { load?: () => Promise<Pick<typeof DuckDuckScrape, "search">> } = {}): WebSearchProvider {

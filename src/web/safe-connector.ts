@@ -7,7 +7,10 @@ import { PageError } from "./search-provider.js";
 
 /** Public IPv6 hosts; all other ranges are special (RFC 4291, IANA). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
-/** Of Azure, Amazon, Alibaba and Oracle; most clouds' are local to the link. */
+/**
+ * Metadata services of Azure, Amazon, Alibaba and Oracle at inconspicuous addresses; that of most
+ * clouds is local to the link.
+ */
 const METADATA_SERVICES = ["168.63.129.16", "fd00:ec2::254", "100.100.100.200", "192.0.0.192"];
 /** Ranges in which an address that the user typed may lie. */
 const PRIVATE_RANGES = ["loopback", "private", "uniqueLocal", "carrierGradeNat"];
@@ -78,8 +81,9 @@ const MAX_ADDRESSES_TRIED = 3;
 
 /**
  * The second gate: looks a name up once, checks all of its addresses, and dials one of those, so
- * that DNS rebinding has no effect. One refused address refuses the name. Literal addresses pass
- * the same gate, since `net.connect` never calls `lookup` for them.
+ * that an answer that changes between check and use (DNS rebinding) has no effect. One refused
+ * address refuses the name: no honest site has one foot in a private network. Literal addresses
+ * pass the same gate, since `net.connect` never calls `lookup` for them.
  */
 export function createSafeConnector({
   resolve,

@@ -141,7 +141,10 @@ async function readPage(
   return { url: url.href, contentType, bytes, lastModified };
 }
 
-/** One alone is decoded: chains serve only bombs. `fetch` would take a cut stream for whole. */
+/**
+ * One alone is decoded, since chains serve only bombs. `fetch` would take a stream that is cut off
+ * for whole.
+ */
 function decoderOf(encoding: string): Transform | undefined {
   if (encoding === "" || encoding === "identity") return new PassThrough();
   if (encoding === "gzip" || encoding === "x-gzip") return createGunzip();

@@ -62,7 +62,7 @@ interface Exchange {
 
 const CONVERSATION: readonly Exchange[] = [
   { says: "Hello!", answer: /^I answer questions about your documents/ },
-  { says: "Which documents do you have?", answer: /The list of documents shows which there are/ },
+  { says: "Which documents do you have?", answer: /holds 12 documents in 12 passages/ },
   { says: "What is the capital of France?", means: /capital of France/, answer: /Paris/ },
   { says: "and in Germany?", means: /capital of Germany/, answer: /Berlin/ },
   { says: "Thanks! And of Italy?", means: /capital of Italy/, answer: /Rome/ },
@@ -164,9 +164,13 @@ describe("with a model", () => {
       const last = /^Last message: (.*)$/m.exec(user)?.[1] ?? "";
       return { standalone_question: MEANINGS[last] ?? last };
     });
-    server.script("chat", () => {
-      const more = "The list of documents shows which there are. What would you like to know?";
-      return `I answer questions about your documents. ${more}`;
+    // What it holds is told to the model, and told on.
+    server.script("chat", ({ user }) => {
+      const held = /holds \d+ documents in \d+ passages/.exec(user)?.[0];
+      const asked = user.endsWith("Message: Which documents do you have?");
+      return asked
+        ? `The knowledge base ${held}`
+        : "I answer questions about your documents. What would you like to know?";
     });
     // A truthful writer: the whole of the source that has most of the question's words.
     server.script("answer", ({ user }) => {

@@ -1,4 +1,4 @@
-/** Questions as people type them: short, in other words than the documents'. */
+/** Questions as people type them: short, in other words than the documents', misspelled. */
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -69,4 +69,10 @@ describe("without a model, in a small knowledge base", () => {
       expect((await agent.ask(question)).outcome.status).toBe("abstained");
     },
   );
+
+  it("a misspelled word is understood as the documents spell it, and told", async () => {
+    const { details, passages } = await agent.ask("how much notise do I have to give");
+    expect(details?.standalone_question).toBe("how much notice do I have to give");
+    expect(passages[0]?.headings).toContain("Notice period");
+  });
 });

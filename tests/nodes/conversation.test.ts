@@ -37,6 +37,11 @@ it.each([
   expect(outgoingQuestion(rewritten, FOLLOW_UP, HISTORY)).toBe(rewritten);
 });
 
+it("leaves as the user spelled it: how a word is put right comes from the documents", () => {
+  const misspelled = "How tall is the montain?";
+  expect(outgoingQuestion("How tall is the mountain?", misspelled, [])).toBe(misspelled);
+});
+
 it("does not take the notice of a permission that nobody gave for an answer", () => {
   const messages = [
     new HumanMessage("Who runs the harbor?"),

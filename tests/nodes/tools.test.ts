@@ -26,6 +26,27 @@ describe("tools", () => {
     ]);
   });
 
+  it("searches again where the passages show how a word is spelled, beside all other calls", async () => {
+    const question = "What did the keepre count?";
+    const other = { tool: "keyword_search", args: { query: "lamps" } };
+    const keeper = passage("keeper", "The keeper counted ships.");
+    const { writes, state } = await run(
+      {
+        standalone_question: question,
+        pending_tool_calls: [{ tool: "keyword_search", args: { query: question } }, other],
+      },
+      { knowledgeBase: scriptedBase([[keeper], [passage("lamps")], [passage("log"), keeper]]) },
+    );
+    expect(writes).toContain("standalone_question");
+    expect(state.standalone_question).toBe("What did the keeper count?");
+    expect(state.tool_history.map(({ args }) => args["query"])).toEqual([
+      question,
+      "lamps",
+      "What did the keeper count?",
+    ]);
+    expect(state.context.map(({ id }) => id).sort()).toEqual(["keeper", "lamps", "log"]);
+  });
+
   it("takes a tool that fails for an outcome, not for an error", async () => {
     const base = scriptedBase([[]]);
     const { state } = await run(STATE, {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { numbersIn, queryTable, type TableQuery } from "../../src/retrieval/table-query.js";
+import { dateOf, numbersIn, queryTable, type TableQuery } from "../../src/retrieval/table-query.js";
 
 const rows = (cells: readonly Record<string, string>[]) => ({
   columns: [...new Set(cells.flatMap((row) => Object.keys(row)))],
@@ -51,10 +51,52 @@ describe("a query over a table", () => {
     });
   });
 
+  it("compares two columns by rows that have both, and finds the latest and the earliest", async () => {
+    const talks = rows([
+      { Starts: "09:30", Seats: "80", Guests: "95" },
+      { Starts: "11:00", Seats: "120", Guests: "64" },
+      { Starts: "08:15", Guests: "80" },
+    ]);
+    const where = [{ column: "Guests", test: "above" as const, value: "Seats" }];
+    expect(await ask({ compute: "rows", where }, talks)).toMatchObject({ rows: [0] });
+    expect(await ask({ compute: "highest", column: "Starts" }, talks)).toMatchObject({
+      value: "11:00",
+      rows: [1],
+    });
+    expect(await ask({ compute: "lowest", column: "Starts" }, talks)).toMatchObject({ rows: [2] });
+    const mixed = rows([{ At: "2020" }, { At: "2020-05-01" }]);
+    await expect(ask({ compute: "lowest", column: "At" }, mixed)).rejects.toThrow(
+      "can be compared",
+    );
+  });
+
+  it("compares dates and times, of which a month or a year is the whole of it", async () => {
+    const at = (test: "above" | "at_least" | "below" | "at_most", value: string, cells: string[]) =>
+      ask(
+        { compute: "rows", where: [{ column: "At", test, value }] },
+        rows(cells.map((At) => ({ At }))),
+      ).then(({ rows: found }) => found);
+    const days = [
+      "2019-12-31",
+      "01.01.2020",
+      "31 December 2020",
+      "January 1, 2021",
+      "2020-05-01 10:00",
+    ];
+    expect(await at("below", "2020", days)).toEqual([0]);
+    expect(await at("at_least", "2020", days)).toEqual([1, 2, 3, 4]);
+    expect(await at("above", "2020", days)).toEqual([3]);
+    expect(await at("at_most", "May 2020", days)).toEqual([0, 1, 4]);
+    expect(await at("above", "9:30", ["10:00", "08:15", "9:30"])).toEqual([0]);
+    await expect(at("above", "May 2020", ["2020", "2021"])).rejects.toThrow("not all of At");
+    await expect(at("above", "9:30", ["2020-05-01"])).rejects.toThrow("can be compared");
+    await expect(at("above", "2020", ["03/04/2020"])).rejects.toThrow("not all of At are numbers");
+    expect(dateOf("30.02")).toBeUndefined();
+  });
+
   it.each([
     [["12", "n/a"], /not all of Price are numbers/],
     [["12", "(3)"], /not all of Price are numbers/],
-    [["2020-05-01", "01.01.2020"], /not all of Price are numbers/],
     [["12 kg", "3 t"], /several units: kg, t/],
     [["12 k", "12"], /several units: k, none/],
     [["1.234", "5.678"], /not clear how the numbers/],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { joinBlocks } from "../../src/text/passage-blocks.js";
-import { sentences } from "../../src/text/sentences.js";
+import { questionsIn, sentences } from "../../src/text/sentences.js";
 
 const WORD = /[\p{L}\p{N}]/u;
 
@@ -165,4 +165,16 @@ describe("sentences", () => {
     );
     expect(performance.now() - started).toBeLessThan(60_000);
   });
+});
+
+it.each([
+  ["Hi, I am new here. How do I open an account? Thanks!", ["How do I open an account?"]],
+  ["How do I open an account?", []],
+  ["My account is gone. What can I do?", []],
+  [
+    "Who opened the account? Why was the account closed?",
+    ["Who opened the account?", "Why was the account closed?"],
+  ],
+])("the questions of their own in %s are %j", (message, questions) => {
+  expect(questionsIn(message)).toEqual(questions);
 });

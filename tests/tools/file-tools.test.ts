@@ -192,6 +192,7 @@ describe("grep_search", () => {
     expect((await grep({ pattern: "line 1[05]" })).evidence).toEqual([]);
     const { evidence } = await grep({ pattern: "line 11  line 12" });
     expect(evidence.map(({ id }) => id)).toEqual(["a0"]);
+    expect((await grep({ pattern: "NEEDLE", ignore_case: false })).evidence).toEqual([]);
   });
 });
 

@@ -67,16 +67,31 @@ function read(question: string, of: FoundTable): string | undefined {
 
 describe("a question over a table is read", () => {
   it.each([
+    ["How many people work in Berlin?", STAFF, "count, city is Berlin"],
     ["How many people are in Berlin?", STAFF, "count, city is Berlin"],
     ["How many employees are there?", STAFF, "count"],
+    [
+      "Who works more than 30 hours and started before 2021?",
+      STAFF,
+      "rows, hours above 30, start below 2021",
+    ],
     ["How many employees are there in Sales?", STAFF, "count, department is Sales"],
-    ["Which staff have at most 30 hours?", STAFF, "rows, hours at_most 30"],
+    ["How many staff work at most 30 hours?", STAFF, "count, hours at_most 30"],
+    ["Who works in Engineering?", STAFF, "rows, department is Engineering"],
     ["Who is in Support and Munich", STAFF, "rows, department is Support, city is Munich"],
     ["Which employees are in Hamburg?", STAFF, "rows, city is Hamburg"],
     ["List all people in Hamburg", STAFF, "rows, city is Hamburg"],
-    ["Who has less than 40 hours?", STAFF, "rows, hours below 40"],
-    ["Who has at least 38.5 hours in Berlin?", STAFF, "rows, hours at_least 38.5, city is Berlin"],
-    ["Who has between 20 and 30 hours?", STAFF, "rows, hours at_least 20, hours at_most 30"],
+    ["Who works less than 40 hours?", STAFF, "rows, hours below 40"],
+    [
+      "Who works at least 38.5 hours in Berlin?",
+      STAFF,
+      "rows, hours at_least 38.5, city is Berlin",
+    ],
+    ["Who works between 20 and 30 hours?", STAFF, "rows, hours at_least 20, hours at_most 30"],
+    ["Who started before 2020?", STAFF, "rows, start below 2020"],
+    ["Who started after March 2020?", STAFF, "rows, start above March 2020"],
+    ["Who started since 1 May 2021?", STAFF, "rows, start at_least 1 May 2021"],
+    ["How many people started in 2020?", STAFF, "count, start at_least 2020, start at_most 2020"],
     [
       "What is the average of hours in Engineering?",
       STAFF,
@@ -85,6 +100,11 @@ describe("a question over a table is read", () => {
     ["What is the total hours of employees in Sales?", STAFF, "sum, hours, department is Sales"],
     ["Which orders are over 100 EUR?", ORDERS, "rows, Amount above 100 EUR"],
     ["How many orders have an amount of at least 500?", ORDERS, "count, Amount at_least 500"],
+    [
+      "How many orders in Lisbon since March 2024?",
+      ORDERS,
+      "count, Date at_least March 2024, City is Lisbon",
+    ],
     ["Which products have a price under 100?", PRODUCTS, "rows, Price below 100"],
     ["How many products have less than 10 stock?", PRODUCTS, "count, Stock below 10"],
     [
@@ -93,6 +113,8 @@ describe("a question over a table is read", () => {
       "rows, Weight at_least 2 kg, Weight at_most 10 kg",
     ],
     ["Which products have a price under 3?", FRUIT, "rows, Price below 3"],
+    ["Which trains have a departure after 9:00?", TRAINS, "rows, Departure above 9:00"],
+    ["Which films were before 1930?", FILMS, "rows, Year below 1930"],
   ])("%s", (question, of, expected) => expect(read(question, of)).toBe(expected));
 });
 
@@ -101,15 +123,30 @@ const STOCK = table(
   "Item,Shelf,Stock,Reorder level\nPaper,A1,120,50\nToner,B2,3,10\nStaples,A4,40,40",
 );
 const ROOMS = table("rooms.csv", "Room,Floor,Capacity\nAlpha,1,12\nBeta,5,4");
+const MEMBERS = table(
+  "members.csv",
+  "Member,Joined on,Paid,Fee paid on\nOlga,2018-03-01,yes,2026-01-02\nPiet,2020-05-12,no,\nRosa,2012-09-30,yes,2026-02-01",
+);
 const TALKS = table(
   "talks.csv",
   "Talk,Starts,Seats,Registered\nMaps,09:30,80,95\nGraphs,11:00,120,64\nTests,13:15,80,80",
 );
-describe("a question that asks for an extreme is read", () => {
-  it.each([["Which talk has the fewest registered?", TALKS, "lowest, Registered"]])(
-    "%s",
-    (question, of, expected) => expect(read(question, of)).toBe(expected),
-  );
+const PASSPORTS = table(
+  "passports.csv",
+  "Traveller,Expires,Visa\nAnn,2027-02-01,yes\nKen,2028-12-24,no\nLea,,no",
+);
+
+describe("a question that asks for a state or for the first is read", () => {
+  it.each([
+    ["Which members have not paid?", MEMBERS, "rows, Paid is no"],
+    ["How many members have paid?", MEMBERS, "count, Paid is yes"],
+    ["Which travellers have no visa?", PASSPORTS, "rows, Visa is no"],
+    ["Which employees are not in Sales?", STAFF, "rows, department is_not Sales"],
+    ["Who started first?", STAFF, "lowest, start"],
+    ["Which member joined last?", MEMBERS, "highest, Joined on"],
+    ["Which talk has the fewest registered?", TALKS, "lowest, Registered"],
+    ["Which order has the latest date?", ORDERS, "highest, Date"],
+  ])("%s", (question, of, expected) => expect(read(question, of)).toBe(expected));
 });
 
 /** Words that change what is asked, wherever they stand. */
@@ -125,17 +162,20 @@ describe("a question over a table is left to the searches", () => {
     "How many people left Berlin?",
     "How many people were fired in Berlin?",
     "How many people worked in Berlin?",
+    "How many people were in Berlin?",
     "How many people work in each city?",
     "How many people work in Berlin or Hamburg?",
     "How many people work in the Berlin office?",
     "How many people don't work in Berlin?",
     "How many people live in Berlin?",
+    "How many people in Berlin have employees?",
     "How many people in Berlin have children?",
     "How many people work with Anna Weber?",
     "How many customers are in Berlin?",
     "How many desks are in Berlin?",
     "How many people work in Paris?",
     "How many people work in sales abroad?",
+    "Who works with Engineering?",
     "Who works for Anna Weber?",
     "Who works less than 40 hours from home?",
     "Who works less than 40 hours a month?",
@@ -204,11 +244,6 @@ describe("a question over a table is left to the searches", () => {
     ["Which trains go from Berlin?", TRAINS],
     ["Which trains are in Berlin?", TRAINS],
     ["Which trains are after 9:00?", TRAINS],
-    // Dates and times are not compared.
-    ["Which trains have a departure over 9:00?", TRAINS],
-    ["Which films were before 1930?", FILMS],
-    ["Which order has the latest date?", ORDERS],
-    ["How many orders in Lisbon since March 2024?", ORDERS],
     ["Which trains have a departure after 9:00 am?", TRAINS],
     ["Which trains have a departure after 9?", TRAINS],
   ])("%s", (question, of) => expect(read(question, of)).toBeUndefined());
@@ -222,6 +257,11 @@ describe("a question over a table is left to the searches", () => {
     ["Which items are not below the reorder level?", STOCK],
     ["Which items were below the reorder level last year?", STOCK],
     ["Which talks have more guests registered than seats?", TALKS],
+    ["Which members have not paid twice?", MEMBERS],
+    ["Which members have not paid by March?", MEMBERS],
+    // Cells that are empty, or hold a date to come.
+    ["Which members have not paid the fee?", MEMBERS],
+    ["Which passports have not expired?", PASSPORTS],
     ["Which orders were last month?", ORDERS],
     ["Which orders are not open in Lisbon?", ORDERS],
     ["Which talk is the longest?", TALKS],
@@ -234,6 +274,7 @@ describe("a question over a table is left to the searches", () => {
     ["staff-meetings.csv", "name,city\nKickoff,Berlin\nReview,Berlin\nRetro,Oslo"],
     ["former-employees.csv", "name,city\nAnna,Berlin\nPaul,Berlin\nTim,Oslo"],
     ["staff.csv", "name,project,city\nAnna,X,Berlin\nAnna,Y,Berlin\nTim,X,Oslo"],
+    ["staff.csv", "city,floor\nBerlin,2\nOslo,3"],
     ["staff.csv", "name,city,left\nAnna,Berlin,\nPaul,Berlin,2024-05-01\nTim,Oslo,"],
     ["staff.csv", "name,city,end\nAnna,Berlin,–\nPaul,Berlin,2024-05-01\nTim,Oslo,present"],
     ["staff.csv", "name,city,status\nAnna,Berlin,active\nPaul,Berlin,left\nTim,Oslo,active"],
@@ -242,20 +283,29 @@ describe("a question over a table is left to the searches", () => {
     ["staff.csv", "name,city,note\nAnna,Berlin,new\nPaul,Oslo,often in Berlin\nTim,Berlin,"],
     ["devices.csv", "Device,Employee,city\nPhone,Anna,Berlin\nDesk,Paul,Berlin\nPen,Tim,Oslo"],
   ])("where rows may not be people, or a town may mean something else: %s %s", (path, csv) =>
-    expect(read("How many people are in Berlin?", table(path, csv))).toBeUndefined(),
+    expect(read("How many people work in Berlin?", table(path, csv))).toBeUndefined(),
   );
+
+  it("unless the question says which of those of the past and the present it means", () => {
+    const csv = "name,city,status\nAnna,Berlin,active\nPaul,Berlin,left\nTim,Oslo,active";
+    expect(read("How many people in Berlin are active?", table("staff.csv", csv))).toBe(
+      "count, city is Berlin, status is active",
+    );
+  });
 
   it("though a cell says no", () => {
     const items = table("items.csv", "Item,Place,Sold\nLamp,Oslo,no\nDesk,Oslo,not\nBed,Bonn,no");
     expect(read("How many items are in Oslo?", items)).toBe("count, Place is Oslo");
-    expect(read("How many items are not in Oslo?", items)).toBeUndefined();
+    expect(read("How many items are not in Oslo?", items)).toBe("count, Place is_not Oslo");
     expect(read("How many items in Oslo are not sold?", items)).toBeUndefined();
     expect(read("How many items in Oslo have no price?", items)).toBeUndefined();
   });
 
   it.each([
-    ["How many people are in Berlin", STAFF],
-    ["Who has less than 40 hours", STAFF],
+    ["How many people work in Berlin", STAFF],
+    ["Who works in Engineering", STAFF],
+    ["Who works less than 40 hours", STAFF],
+    ["Who started before 2020", STAFF],
     ["How many orders in Lisbon are open", ORDERS],
     ["Which orders are over 100 EUR", ORDERS],
   ])("with one word more, wherever it stands: %s", (question, of) => {
@@ -264,7 +314,9 @@ describe("a question over a table is left to the searches", () => {
     const longer = CHANGES.flatMap((word) =>
       Array.from({ length: words.length + 1 }, (_, at) => words.toSpliced(at, 0, word).join(" ")),
     );
-    const misread = longer.filter((each) => read(each, of) !== undefined);
+    const isOpposite = (each: string): boolean =>
+      / not /.test(each) && read(each, of)?.replace("is_not", "is") === read(question, of);
+    const misread = longer.filter((each) => read(each, of) !== undefined && !isOpposite(each));
     expect(misread).toEqual([]);
   });
 });

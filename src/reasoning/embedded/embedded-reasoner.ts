@@ -9,16 +9,20 @@ import { TABLE_TOOL } from "../../tools/query-table.js";
 import { counted } from "../../text/words.js";
 import { openDraftStream } from "../draft-stream.js";
 import type { AnswerInput, DraftAnswer, GradeInput, Reasoner } from "../reasoner.js";
+import { describeHoldings } from "../reasoner.js";
 import { asksYesOrNo, uncoveredWords, unmentionedNames, webQuery } from "./queries.js";
 import { plan } from "./plan.js";
-import { hasPronoun, rewrite, route } from "./rewrite-and-route.js";
+import { asksForHoldings, hasPronoun, rewrite, route } from "./rewrite-and-route.js";
 
 /** Rows of a table that are repeated in an answer; more of them are in the evidence. */
 const FEW_ROWS = 10;
 /** Words that a judgement names at most. */
 const MAX_WORDS = 8;
 
-/** Reasons by a few rules and the reader, always the same. It never fails a run. */
+/**
+ * Reasons without a model, a key or a network, and always the same: a few rules, and the reader
+ * does the rest. It never fails a run.
+ */
 export function createEmbeddedReasoner({ reader }: { reader: Reader }): Reasoner {
   return {
     kind: "embedded",
@@ -68,7 +72,10 @@ async function grade(
 }
 
 async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise<DraftAnswer> {
-  if (input.mode === "chat") return sendDraft(ABILITIES, input, scope);
+  if (input.mode === "chat") {
+    const holdings = asksForHoldings(input.question) ? await input.holdings?.() : undefined;
+    return sendDraft(holdings === undefined ? ABILITIES : describeHoldings(holdings), input, scope);
+  }
   const abstained = (reason?: string): DraftAnswer => {
     return { text: "", unanswerable: true, reason, by: "embedded" };
   };
@@ -119,5 +126,4 @@ async function sendDraft(text: string, input: AnswerInput, scope: Scope): Promis
 const ABILITIES =
   "I answer questions about your documents. I search them, judge what I found before I use it, " +
   "search again or on the web where it is not enough, and cite a source for every statement; " +
-  "where nothing supports an answer I say so. The list of documents shows which there are. " +
-  "What would you like to know?";
+  "where nothing supports an answer I say so. What would you like to know?";

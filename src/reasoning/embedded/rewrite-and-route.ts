@@ -1,7 +1,12 @@
 /** Makes questions standalone and routes them, without a model. Pure. */
-import { stripVTControlCharacters } from "node:util";
 import { contentTerms } from "../../text/analyse.js";
-import { isCapital, withoutEnding, wordSet, wordsOf } from "../../text/words.js";
+import {
+  isCapital,
+  withoutEnding,
+  withoutTerminalCommands,
+  wordSet,
+  wordsOf,
+} from "../../text/words.js";
 import type { Rewrite, RewriteInput, Route, RouteInput } from "../reasoner.js";
 import { mentionedPaths } from "./plan.js";
 
@@ -30,7 +35,7 @@ interface Understood {
 }
 
 function understand(question: string, previous: Understood | undefined): Understood {
-  const written = stripVTControlCharacters(question);
+  const written = withoutTerminalCommands(question);
   if (isSmallTalk(written)) return { text: written, topic: written };
   const asked = withoutCourtesies(written);
   if (previous === undefined) return { text: asked, topic: asked };
@@ -66,22 +71,25 @@ function isCourtesy(text: string): boolean {
   return words.some(isOne) && words.every((word) => isOne(word) || FILLERS.has(word));
 }
 
-const DOCUMENTS = new Set(
+const HOLDINGS = new Set(
   contentTerms("documents files sources topics list show many knowledge base index hold contain"),
 );
 
 /** True for "Which documents do you have?": all that it names are documents. */
-function asksForDocuments(question: string): boolean {
+export function asksForHoldings(question: string): boolean {
   const terms = contentTerms(question);
-  return terms.length > 0 && terms.every((term) => DOCUMENTS.has(term));
+  return terms.length > 0 && terms.every((term) => HOLDINGS.has(term));
 }
 
-/** True for courtesies, exclamations, "What can you do?" and "Which documents are there?". */
+/**
+ * True for courtesies, for exclamations of two words besides them ("Good morning!"), for "What can
+ * you do?", and for questions about the knowledge base.
+ */
 function isSmallTalk(written: string): boolean {
   const text = withoutCourtesies(written);
   const isExclaimed = text.endsWith("!") && wordsOf(text).length <= 2;
   const isToAgent = wordsOf(text.toLowerCase()).some((word) => ["you", "your"].includes(word));
-  return isExclaimed || isCourtesy(text) || asksForDocuments(text) || (isToAgent && isEmpty(text));
+  return isExclaimed || isCourtesy(text) || asksForHoldings(text) || (isToAgent && isEmpty(text));
 }
 
 function isEmpty(text: string): boolean {
@@ -125,6 +133,9 @@ const QUESTION_WORDS = wordSet(
 );
 const PREPOSITIONS = wordSet("in for of on at with from by since für bei mit von pour en de");
 const ARTICLE = /^(?:an?|the)\s+/iu;
+/** A number, or a name with a number or an underscore in it: 2019, AO-300, 4P, top_k. */
+const CODE =
+  /(?<![\p{L}\p{N}_-])(?=[\p{L}-]*[\p{N}_])[\p{L}\p{N}](?:[\p{L}\p{N}.,_-]*[\p{L}\p{N}])?/gu;
 const CAPITALIZED = String.raw`\p{Lu}[\p{L}\p{N}_.&-]*`;
 /** Capitalized words, except at the beginning of a sentence, and "I". */
 const NAME = new RegExp(
@@ -133,16 +144,20 @@ const NAME = new RegExp(
   "gu",
 );
 
-/** Puts the name of "And in Germany?" in the place of the last one. */
+/** Puts the name or number of "And in Germany?" in the place of the last like it. */
 function withLikeExchanged(question: string, previous: string): string | undefined {
   if (!AND.test(question)) return undefined;
   const phrase = withoutEnding(question.replace(AND, ""));
   const [first = "", ...rest] = phrase.split(" ");
   const hasPreposition = PREPOSITIONS.has(first.toLowerCase());
   const name = (hasPreposition ? rest.join(" ") : phrase).replace(ARTICLE, "");
+  const isCode = name.match(CODE)?.[0] === name;
   // Every other word would be another question ("And how high is it?") or another thing.
-  const old = [...previous.matchAll(NAME)].at(-1);
-  if (old === undefined || !name.split(" ").every(isCapital)) return undefined;
+  if (!isCode && !name.split(" ").every(isCapital)) return undefined;
+  const likes = [...previous.matchAll(isCode ? CODE : NAME)];
+  const alike = likes.findLast(([each]) => isCode && shapeOf(each) === shapeOf(name));
+  const old = alike ?? likes.at(-1);
+  if (old === undefined) return undefined;
   const before = wordsOf(previous.slice(0, old.index).toLowerCase());
   const after = previous.slice(old.index + old[0].length);
   // "The mayor of Dunmore" and "Dunmore's mayor" have a place for "in Elmstead".
@@ -151,6 +166,11 @@ function withLikeExchanged(question: string, previous: string): string | undefin
     before.slice(-2).some((word) => PREPOSITIONS.has(word)) ||
     /^['’]s?\s/u.test(after);
   return isPlaced ? previous.slice(0, old.index) + name + after : undefined;
+}
+
+/** Distinguishes quarters from years, and models from sizes: "Q3" is "L9", "2019" is "9999". */
+function shapeOf(code: string): string {
+  return code.replace(/\p{L}/gu, "L").replace(/\p{N}/gu, "9");
 }
 
 const PRONOUN = new RegExp(

@@ -152,7 +152,10 @@ const IsoDate = z
   .optional()
   .catch(undefined);
 
-/** Names used by LangChain's loaders, splitters (`loc.lines`) and PDF loader, and our own. */
+/**
+ * Names used by LangChain's loaders (`source`), text splitters (`loc.lines`) and PDF loader
+ * (`loc.pageNumber`), and our own.
+ */
 const Metadata = z.object({
   id: Identifier.optional().catch(undefined),
   path: Text,

@@ -72,7 +72,10 @@ export function connectToQdrant({
     client,
     /** Of one attempt. */
     timeoutInMs,
-    /** Sends requests, again after failures that may pass. Rejects with `KnowledgeBaseError`. */
+    /**
+     * Sends requests through Qdrant's client, again after failures that may pass. Rejects with
+     * `KnowledgeBaseError`, or with the signal's reason.
+     */
     async call<Result>(
       work: (client: QdrantClient, collection: string) => Promise<Result>,
       signal?: AbortSignal,

@@ -120,7 +120,10 @@ function sparse(
   return { indices: entries.map(([id]) => id), values: entries.map(([, sum]) => weigh(sum)) };
 }
 
-/** Hashes a term to 32 bits: of a million terms about a hundred pairs share an index. */
+/**
+ * Hashes a term to 32 bits. Of a million terms about a hundred pairs share an index, which costs
+ * less than keeping a dictionary beside the collection.
+ */
 export function termId(term: string): number {
   return createHash("sha1").update(term).digest().readUInt32BE();
 }

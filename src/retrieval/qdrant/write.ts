@@ -1,7 +1,8 @@
 /**
- * Stores and removes documents without transactions: one request writes new passages, removes old
- * ones and writes the document's marker. Vectors follow; until then a passage is `pending`, and
- * found by its words.
+ * Stores and removes documents without transactions. One request writes a document's new passages,
+ * removes its old ones and writes its marker with its hash, so a process killed before it leaves
+ * the document as it was. Vectors follow: until then a passage is `pending`, and found by its
+ * words.
  */
 import type { Schemas } from "@qdrant/js-client-rest";
 import {

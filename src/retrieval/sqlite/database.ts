@@ -142,7 +142,10 @@ export class Database {
     );
   }
 
-  /** Returns a temporary table of the ids that a query selects, for use until the next call. */
+  /**
+   * Returns a temporary table of the ids that a query selects, made once for each version of the
+   * content. It may be used until the next call.
+   */
   selected(sql: string, values: readonly SqlValue[], version: string): string {
     const key = JSON.stringify([sql, values, version]);
     const known = this.selections.indexOf(key);

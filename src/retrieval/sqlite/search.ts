@@ -221,7 +221,10 @@ function factCondition(test: FactTest): Condition {
 
 const OPERATORS: Readonly<Record<string, string>> = { gt: ">", gte: ">=", lt: "<", lte: "<=" };
 
-/** Globs are resolved first: `*` of GLOB crosses folders, and a "ü" has two spellings. */
+/**
+ * Globs are resolved to documents first, since `*` of SQLite's GLOB crosses folders, and so are
+ * names with letters that can be written in two ways.
+ */
 function pathCondition(database: Database, path: string): Described {
   if (path === "**") return true;
   if (needsMatcher(path)) {

@@ -19,7 +19,10 @@ export interface AnalyzedDocument extends StoredDocument {
   terms: readonly { title: string; tokens: string }[];
 }
 
-/** Analyzes passages, about a millisecond each, before the transaction, which stays short. */
+/**
+ * Analyzes passages before the transaction, which stays short. It takes about a millisecond for
+ * each, so the event loop gets its turn.
+ */
 export async function analyzed(
   document: StoredDocument,
   signal: AbortSignal | undefined,

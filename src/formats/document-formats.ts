@@ -60,6 +60,11 @@ export const DOCUMENT_FORMATS = {
     async () => (await import("./loaders/json.js")).loadJson,
     "plain",
   ),
+  notebook: row(
+    "Jupyter notebooks",
+    "ipynb",
+    async () => (await import("./loaders/json.js")).loadNotebook,
+  ),
   /** Fetched pages, which have no file ending. */
   web: row("web pages", "", loadText),
 };
@@ -70,7 +75,7 @@ const FORMATS = Object.entries(DOCUMENT_FORMATS) as [DocumentKind, DocumentForma
 
 export const DOCUMENT_KINDS = FORMATS.map(([kind]) => kind);
 
-/** The formats of files, for messages: `Markdown, text, … and JSON`. */
+/** The formats of files, for messages: `Markdown, text, … and Jupyter notebooks`. */
 export const READABLE_FORMATS = new Intl.ListFormat("en").format(
   FORMATS.filter(([, { endings }]) => endings.length > 0).map(([, { label }]) => label),
 );
@@ -86,7 +91,7 @@ const REFUSED: readonly [endings: string, instead: string][] = [
   [".doc .dot", "save it as .docx"],
   [".xls .xlt .xlsb", "save it as .xlsx"],
   [".ppt .pps", "save it as .pptx"],
-  [".pages .numbers .key .ipynb", "export it"],
+  [".pages .numbers .key", "export it"],
   [".mobi .azw .azw3 .msg .pst .vsd .vsdx .djvu", "convert it"],
 ];
 

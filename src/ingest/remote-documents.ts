@@ -42,7 +42,7 @@ export interface RemoteDocument {
 const IDS = ["url", "source", "id", "loc"];
 const DATES = ["updated_at", "updated", "last_edited_time", "lastModified", "lastmod", "date"];
 /** Formats whose text is in `pageContent` as it is in the file. */
-const TEXTS: readonly DocumentKind[] = ["markdown", "text", "csv", "json"];
+const TEXTS: readonly DocumentKind[] = ["markdown", "text", "csv", "json", "notebook"];
 
 /** Joins the parts of one document, such as a PDF's pages, and finds its path and date. */
 export function remoteDocuments(

@@ -18,8 +18,7 @@ export const PassageSchema = z.object({
   title: z.string(),
   /** A URL, or a path as shown to people: relative to the ingested folder, with `/`. */
   path: z.string(),
-  // Of a format that is not read any more, or not yet.
-  kind: z.enum(DOCUMENT_KINDS).catch("text"),
+  kind: z.enum(DOCUMENT_KINDS),
   startLine: z.number().optional(),
   endLine: z.number().optional(),
   page: z.number().optional(),
@@ -39,7 +38,7 @@ export const DocumentRecordSchema = z.object({
   absolutePath: z.string().optional(),
   /** Covers the content and everything that shapes its chunks. */
   hash: z.string(),
-  kind: z.enum(DOCUMENT_KINDS).catch("text"),
+  kind: z.enum(DOCUMENT_KINDS),
   title: z.string(),
   bytes: z.number(),
   modifiedAt: z.string().optional(),

@@ -184,7 +184,7 @@ async function originalOf({ absolutePath, bytes }: DocumentRecord) {
 /** Lets browsers show text and PDF, and nothing that could run: pages of HTML come as text. */
 function fileHeaders(name: string): Record<string, string> {
   const kind = kindOfFile(name);
-  const isText = ["markdown", "text", "html", "csv", "json"].includes(kind);
+  const isText = ["markdown", "text", "html", "csv", "json", "notebook"].includes(kind);
   const type = kind === "pdf" ? "application/pdf" : "application/octet-stream";
   const place = isText || kind === "pdf" ? "inline" : "attachment";
   return {

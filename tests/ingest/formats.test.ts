@@ -398,6 +398,53 @@ describe("e-mail", () => {
   });
 });
 
+describe("Jupyter notebooks", () => {
+  const notebook = (content: unknown) => load("a.ipynb", JSON.stringify(content));
+  const code = (source: string, outputs: unknown[] = []) => ({
+    cell_type: "code",
+    source,
+    outputs,
+  });
+
+  it("are read as Markdown, code in their language, and short outputs", async () => {
+    const plain = (text: unknown) => ({
+      output_type: "execute_result",
+      data: { "text/plain": text },
+    });
+    const cells = [
+      { cell_type: "markdown", source: ["# Bees\n", "They sleep.\n", "```\nnever closed"] },
+      { cell_type: "markdown", source: "## Count" },
+      code("count()", [
+        { output_type: "stream", name: "stdout", text: ["1", "2 \u001b[31mbees\u001b[0m\n"] },
+        plain("<Figure size 640x480>"),
+        plain("9".repeat(9_000)),
+        { output_type: "display_data", data: { "image/png": "iVBORw0KGgo=" } },
+        { output_type: "error", ename: "E", traceback: ["E"] },
+      ]),
+      code(""),
+      { cell_type: "raw", source: "---\ndate: 2024\n---" },
+    ];
+    const metadata = { kernelspec: { language: "R" }, language_info: {} };
+    const { title, kind, blocks } = await notebook({ metadata, cells, nbformat: 4 });
+    expect([title, kind]).toEqual(["Bees", "notebook"]);
+    expect(blocks.map(({ headings, text }) => [...headings, text])).toEqual([
+      ["They sleep."],
+      ["```\nnever closed"],
+      ["Count", "```R\ncount()\n```"],
+      ["Count", "```\n12 bees\n```"],
+      ["Count", `\`\`\`\n${"9".repeat(499)}…\n\`\`\``],
+      ["Count", "```\n---\ndate: 2024\n---\n```"],
+    ]);
+  });
+
+  it.each(["{", "[]", "{}", '{"cells": {}}', '{"worksheets": [1]}'])(
+    "that are broken give one clear line: %s",
+    async (json) => {
+      await expect(load("a.ipynb", json)).rejects.toThrow(/^it is not a readable notebook \(.+\)$/);
+    },
+  );
+});
+
 describe("Markdown of front matter alone", () => {
   it("becomes the text of its front matter", async () => {
     const { title, blocks } = await load("a.md", "---\ntitle: Tents\nprice: 9\n---\n");

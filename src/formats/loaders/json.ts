@@ -1,18 +1,21 @@
-/** JSON and JSON lines. */
+/** JSON, JSON lines and Jupyter notebooks. */
+import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { reasonOf } from "../../support/errors.js";
 import { isRecord, parsedJson } from "../../support/json.js";
-import { MAX_HEADING, type Block } from "../../text/block.js";
+import { HeadingPath, MAX_HEADING, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
+import { codeFence } from "../../text/html.js";
 import { cutText, oneLine } from "../../text/words.js";
 import { LoadError, type Loader } from "../document.js";
+import { readMarkdown } from "./markdown.js";
 import { paragraphs } from "./text.js";
 
 /** Loads JSON: each element of a list, member of an object, or line becomes a block. */
 export const loadJson: Loader = async (bytes, ending) => {
   const text = decodeText(bytes);
   if (ending !== ".json") return { blocks: blocksOfLines(text) };
-  const value = parseExactly(text);
+  const value = parseExactly(text, "valid JSON");
   return { title: titleOf(value), blocks: blocksOf(value) };
 };
 
@@ -20,7 +23,7 @@ export const loadJson: Loader = async (bytes, ending) => {
 function blocksOfLines(text: string): Block[] {
   const lines = text.split("\n").map((line) => {
     const isValid = parsedJson(line) !== undefined;
-    return isValid ? blockOf(parseExactly(line), []) : [];
+    return isValid ? blockOf(parseExactly(line, "valid JSON"), []) : [];
   });
   if (lines.flat().length === 0 && text.trim() !== "")
     throw new LoadError("no line of it is a record in valid JSON");
@@ -31,8 +34,11 @@ function blocksOfLines(text: string): Block[] {
 
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/giu;
 
-/** Parses long whole numbers, mostly ids, as strings. The pattern is linear on valid JSON only. */
-function parseExactly(json: string): unknown {
+/**
+ * Parses long whole numbers, mostly ids, as strings. The pattern is linear on valid JSON only.
+ * @param what the text should be, for the message
+ */
+function parseExactly(json: string, what: string): unknown {
   try {
     const value: unknown = JSON.parse(json);
     if (!/\d{16}/u.test(json)) return value;
@@ -41,7 +47,7 @@ function parseExactly(json: string): unknown {
     );
     return JSON.parse(exact);
   } catch (error) {
-    throw new LoadError(`it is not valid JSON (${cutText(reasonOf(error), 100)})`);
+    throw new LoadError(`it is not ${what} (${cutText(reasonOf(error), 100)})`);
   }
 }
 
@@ -110,4 +116,49 @@ function linesOf(value: unknown, key: string): string[] {
 
 function cut(key: string): string {
   return cutText(key, MAX_KEY);
+}
+
+/** Longer outputs are cut, in characters. */
+const MAX_OUTPUT = 500;
+
+const Text = z
+  .union([z.string(), z.array(z.string()).transform((lines) => lines.join(""))])
+  .catch("");
+const Name = z.string().optional().catch(undefined);
+const Output = z.object({ text: Text, data: z.record(z.string(), Text.optional()).catch({}) });
+const Cell = z.object({ cell_type: Name, source: Text, outputs: z.array(Output).catch([]) });
+const Language = z.object({ name: Name, language: Name }).optional().catch(undefined);
+const Notebook = z.object({
+  metadata: z.object({ title: Name, language_info: Language, kernelspec: Language }).catch({}),
+  cells: z.array(Cell),
+});
+
+/** Loads a Jupyter notebook of nbformat 4: Markdown, code, the beginnings of text outputs. */
+export const loadNotebook: Loader = async (bytes) => {
+  const { data } = Notebook.safeParse(parseExactly(decodeText(bytes), "a readable notebook"));
+  if (data === undefined) throw new LoadError("it is not a readable notebook (no list of cells)");
+  const { metadata, cells } = data;
+  const kernel = metadata.language_info?.name ?? metadata.kernelspec?.language;
+  const path = new HeadingPath();
+  const blocks: Block[] = [];
+  let title = metadata.title;
+  for (const { cell_type: type, source, outputs } of cells) {
+    if (type === "code" || type === "raw") {
+      const code = codeFence(source, type === "raw" ? "" : kernel);
+      for (const text of [code, ...outputs.map(outputText)])
+        if (text !== "") blocks.push({ text, headings: path.texts, form: "code" });
+      continue;
+    }
+    const read = readMarkdown(source.split("\n"), path);
+    title ??= read.firstHeading;
+    // Lines of a cell are not those of the file.
+    for (const { text, headings, form } of read.blocks) blocks.push({ text, headings, form });
+  }
+  return { title, blocks };
+};
+
+/** Returns the text of an output, unless it only represents an object such as a figure. */
+function outputText({ text, data }: z.infer<typeof Output>): string {
+  const plain = stripVTControlCharacters(text || (data["text/plain"] ?? "")).trim();
+  return plain.startsWith("<") && plain.endsWith(">") ? "" : codeFence(cutText(plain, MAX_OUTPUT));
 }

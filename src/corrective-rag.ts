@@ -1,4 +1,7 @@
-/** The public agent: a Runnable over the compiled graph, its events, and a tool of other agents. */
+/**
+ * The public agent: a LangChain Runnable over the compiled graph, a stream of its events, and a
+ * tool of other agents.
+ */
 import { randomUUID } from "node:crypto";
 import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
 import { Runnable, type RunnableConfig } from "@langchain/core/runnables";
@@ -64,7 +67,10 @@ export interface CorrectiveRag extends AssembledAgent {
   ): AsyncGenerator<RecordedEvent, CorrectiveRagResult>;
 }
 
-/** An agent as LangChain's parts take it: `invoke` is `ask`; `pipe`, `batch` and so on work. */
+/**
+ * An agent as LangChain's parts take it: `invoke` is `ask`; `pipe`, `batch`, `withRetry` and the
+ * rest of a Runnable work as always.
+ */
 export type RunnableCorrectiveRag = CorrectiveRag &
   Runnable<Question, CorrectiveRagResult, AskOptions>;
 
@@ -113,7 +119,8 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Runnabl
     const thread = keepsThreads ? String(named) : undefined;
     // The same id in traces, events, audit log and details.
     const runId = given.runId ?? randomUUID();
-    // LangGraph leaves a listener on its signal, which the caller's would keep for ever.
+    // LangGraph leaves a listener on its signal, so it never gets the caller's, which may serve
+    // thousands of questions.
     const stop = new AbortController();
     const signals = [stop.signal, ...(given.signal ? [given.signal] : [])];
     return {
@@ -175,7 +182,8 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Runnabl
       options?.signal?.throwIfAborted();
       throw error;
     } finally {
-      // Stops the run of a consumer that left, and lets the joined signal go.
+      // Stops the run if the consumer has left early; otherwise LangGraph's listener keeps the
+      // joined signal, and the run, alive.
       stop.abort();
       await wait();
     }

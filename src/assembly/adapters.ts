@@ -14,7 +14,10 @@ import { once } from "../support/cache.js";
 import type { FetchPage, WebSearch, WebSearchProvider } from "../web/search-provider.js";
 import { EMBEDDED, type AssembleOptions, type WebSource } from "./options.js";
 
-/** Checks that the settings fit together: nothing goes where nobody named. @throws UserError */
+/**
+ * Checks that the settings fit together, so that nothing is sent to an address that nobody named.
+ * @throws UserError naming the setting and what it lacks
+ */
 export function checkSettings(settings: Settings): void {
   const { correct = 1, incorrect = 0 } = settings.thresholds;
   if (incorrect > correct)
@@ -152,7 +155,10 @@ export function fetchPageFrom(settings: Settings, allowHosts: readonly string[] 
   return async (url, options) => (await fetchPage())(url, options);
 }
 
-/** Chooses a model if one is passed in, named or has an endpoint; else the embedded reasoner. */
+/**
+ * Chooses a model if one was passed in, or if the settings name one, a key or a base URL; else the
+ * embedded reasoner.
+ */
 export function reasonerFrom({
   settings,
   model,

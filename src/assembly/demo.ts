@@ -11,7 +11,11 @@ export const DEMO_DIRECTORY = join(".corrective-rag", "demo");
 /** Records, in the folder of the demo, the docs that it was made of. */
 const STAMP_FILE = "made-of.json";
 
-/** Opens the demo, and brings it up to date only if the docs or the package have changed. */
+/**
+ * Opens the demo and brings it up to date if the docs or the package changed; comparing every
+ * document each time would slow down the start.
+ * @param root the folder of the package
+ */
 export async function openDemo({
   directory,
   root = PACKAGE_ROOT,
@@ -81,7 +85,10 @@ export async function demoPages(docs: string): Promise<string[]> {
     .map((name) => join(docs, name));
 }
 
-/** Returns the shipped vectors of the docs, which would take the encoder ten seconds. */
+/**
+ * Returns the shipped vectors of the docs, which would take the encoder some ten seconds. Any other
+ * text is rejected.
+ */
 async function shippedVectors(root: string, model: string): Promise<Embedder | undefined> {
   const text = await readFile(join(root, DEMO_VECTORS), "utf8").catch(() => undefined);
   const shipped = text === undefined ? undefined : DemoVectors.parse(JSON.parse(text));

@@ -1,4 +1,7 @@
-/** Opens the knowledge base of a run, and opens and fills one from code. */
+/**
+ * Opens the knowledge base of a run: one that was passed in, Qdrant, the user's SQLite file, or the
+ * demo made of the docs; and opens and fills one from code, as the command line does.
+ */
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
@@ -74,7 +77,10 @@ interface OpenOptions {
   notice: (message: string) => void;
 }
 
-/** Opens an agent's knowledge base, and again when its file was replaced, as the demo is. */
+/**
+ * Opens an agent's knowledge base, and again when its file was replaced. The demo gives way to the
+ * user's.
+ */
 export function knowledgeBaseSource({
   options: { knowledgeBase: given, retriever, vectorStore, embeddings },
   ...choice
@@ -163,7 +169,11 @@ export async function openForReading({
   return knowledgeBase;
 }
 
-/** Returns folders by the names of their knowledge bases, each `name=folder`. @throws UserError */
+/**
+ * Returns the folders of several knowledge bases by their names.
+ * @param named each as `name=folder`
+ * @throws UserError
+ */
 export function namedFolders(named: readonly string[]): ReadonlyMap<string, string> {
   const folders = new Map(
     named.map((entry) => {
@@ -198,7 +208,10 @@ async function openNamed(
   return joinKnowledgeBases(bases, [...bases.keys()].join(" + "));
 }
 
-/** Makes vectors with a reader, by default that of the settings, closed with the knowledge base. */
+/**
+ * Makes vectors with a reader.
+ * @param given by default the reader of the settings, closed together with the knowledge base
+ */
 async function shippedEmbedder(
   { reader: model }: Settings,
   given?: () => Promise<Reader>,

@@ -1,4 +1,7 @@
-/** Tools of MCP servers, named in a file, as tools of the agent; started at the first question. */
+/**
+ * Tools of MCP servers as tools of the agent. A file names the servers in the form that other
+ * clients use; they are started, or called, at the first question.
+ */
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { z } from "zod";

@@ -204,7 +204,10 @@ function hintFor(name: string): string {
   return meant === undefined ? `there are ${known.join(", ")}` : `did you mean ${meant}?`;
 }
 
-/** Ends LangGraph's server in one line for a malformed setting, which it would print as a stack. */
+/**
+ * Builds what the API server loads. The server would print a malformed setting with a stack trace,
+ * so there the process prints one line and ends. All other callers get the error.
+ */
 export function explainMistakes<T>(build: () => T): T {
   try {
     return build();

@@ -1,4 +1,7 @@
-/** Prints a result for people: answer or closest passages, sources, and how the run ended. */
+/**
+ * Prints a result for people: the answer, or the closest passages in its place, its sources, then
+ * one line about how the run ended.
+ */
 import { WEB_PROVIDER_ADVICE } from "../settings/table/web.js";
 import { withMarks } from "../../ui/marks.js";
 import { FAILURES, statusOf } from "../../ui/words.js";
@@ -147,7 +150,10 @@ function nextSteps(
 
 const LONGEST_QUOTE = 240;
 
-/** Lists sources by number, each with its place, and a quote that the answer does not repeat. */
+/**
+ * Lists sources by number, each with its place and a quote, unless the answer repeats that quote
+ * word for word. Returns an empty text if there are no sources.
+ */
 export function sourceList({
   answer,
   sources,

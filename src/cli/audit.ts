@@ -50,7 +50,10 @@ async function runsIn(log: string | undefined): Promise<AuditedRun[]> {
   return runs;
 }
 
-/** Returns the newest run with this start of its id, or of its request's. @throws UserError */
+/**
+ * Returns the newest run whose id, or that of its request, begins so; with `last` the newest.
+ * @throws UserError if there is none
+ */
 export function findRun(runs: readonly AuditedRun[], id: string): AuditedRun {
   const found = runs.findLast(
     ({ runId, events }) =>

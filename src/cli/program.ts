@@ -1,4 +1,7 @@
-/** The command line: commands, arguments, help. A command's code is imported when it runs. */
+/**
+ * The command line: its commands, their arguments and their help. A command's code is imported only
+ * when the command runs.
+ */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { PROFILE_NAMES, QUALITIES } from "../settings/run-settings.js";
 import { UserError } from "../support/errors.js";

@@ -20,7 +20,10 @@ export class InterruptedError extends CorrectiveRagError {
   }
 }
 
-/** Returns a signal that fires at the first Ctrl-C or SIGTERM; the second ends the process. */
+/**
+ * Returns a signal that fires at the first Ctrl-C (or SIGTERM), so that models, tools and fetches
+ * stop; the second one ends the process at once.
+ */
 export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
   const onSignal = (): void => {
@@ -32,7 +35,10 @@ export function interruptSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** Prints an error and its hint, the stack only if `DEBUG` is set, and returns the exit code. */
+/**
+ * Prints an error in one line, its hint in another, and returns the exit code. The stack is printed
+ * only if `DEBUG` is set, because most errors here concern the user's files, settings or network.
+ */
 export function reportError(error: unknown): number {
   // Commander has printed the help or the version.
   if (isHelp(error)) return DONE;

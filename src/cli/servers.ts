@@ -16,7 +16,11 @@ import { loadDotEnv, openAgent, sayNotice } from "./open.js";
 import { DONE, FAILED, interruptSignal } from "./report-error.js";
 import { say, styleFor } from "./terminal.js";
 
-/** Serves the page and the APIs until a signal ends it. @throws UserError */
+/**
+ * Serves the page and the APIs until a signal ends it; running answers then finish or are
+ * interrupted within 20 s.
+ * @throws UserError for malformed settings, a taken port, or an open address without keys
+ */
 export async function serve({ host, port }: { host: string; port: number }): Promise<number> {
   // Only the owner may read what the server stores: conversations and their evidence.
   process.umask(0o077);
@@ -54,7 +58,11 @@ const HOST = "localhost";
 const SERVER = "@langchain/langgraph-cli";
 const Manifest = z.object({ version: z.string(), bin: z.object({ langgraphjs: z.string() }) });
 
-/** Runs LangGraph's server on the graphs of this folder, or on the shipped ones, until it ends. */
+/**
+ * Runs the LangGraph API server on the graphs of this folder, or on the shipped ones, until it
+ * ends. Signals are passed on to it.
+ * @throws UserError for malformed settings, before the server starts
+ */
 export async function dev({ port, browser, reload }: DevOptions): Promise<number> {
   const origins = await checkServerSettings();
   await checkPort(port);
@@ -91,7 +99,11 @@ async function sayWhere(base: string, server: ChildProcess): Promise<void> {
   say("For one developer: conversations are kept in memory. To serve other people, use `serve`.");
 }
 
-/** Checks the settings in a copy: the server reads `.env` itself. Returns the allowed origins. */
+/**
+ * Checks the settings in a copy, since the server itself reads `.env` again at each restart and
+ * gives all of it to its processes.
+ * @returns the origins that may use the server
+ */
 async function checkServerSettings(): Promise<readonly string[]> {
   const { assemble } = await import("../assembly.js");
   const environment = { ...process.env };

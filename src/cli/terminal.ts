@@ -20,7 +20,8 @@ export function styleFor(stream: NodeJS.WritableStream): Style {
   return { bold, dim, red, green: toned("green"), yellow: toned("yellow") };
 }
 
-// A document must not move the cursor, retitle the window, or turn the direction of a line.
+// Except tab and newline: a document must not move the cursor, retitle the window, or turn the
+// direction in which the rest of a line is read.
 const CONTROL = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** What JSON leaves as it is. */
@@ -52,7 +53,10 @@ const WIDEST = 100;
 const INDENTATION = /^\s*(?:(?:[-*•·]|\d{1,3}[.)]|\[\d{1,3}\])\s+)?/u;
 const FENCE = /^\W*(?:```|~~~)/u;
 
-/** Breaks lines between words, under the text of a list item; code stays as it is. */
+/**
+ * Breaks lines between words, under the text of a list item; code stays as it is.
+ * @param width columns; undefined leaves all lines as they are
+ */
 export function wrapped(text: string, width?: number): string {
   if (width === undefined) return text;
   let isCode = false;
@@ -123,7 +127,10 @@ export function printJson(document: unknown): void {
   process.stdout.write(`${json}\n`);
 }
 
-/** Ends the process quietly when its reader goes away, and with an error on a full disk. */
+/**
+ * Ends the process quietly when the reader of its output goes away (`ask … | head -1`), and with an
+ * error when the output cannot be written (a full disk).
+ */
 export function survivePipes(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => endUnwritten(error));
   process.stderr.on("error", (error: NodeJS.ErrnoException) =>

@@ -95,7 +95,10 @@ const REFUSED: readonly [endings: string, instead: string][] = [
   [".mobi .azw .azw3 .msg .pst .vsd .vsdx .djvu", "convert it"],
 ];
 
-/** Loads a file's bytes as blocks; an unknown extension is read as text. @throws LoadError */
+/**
+ * Loads a file's bytes as blocks; an unknown extension is read as text.
+ * @throws LoadError that says why it cannot be read
+ */
 export async function loadFile(file: string, bytes: Uint8Array) {
   const { base, name, ext } = path.parse(file);
   const extension = ext.toLowerCase();

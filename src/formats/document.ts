@@ -27,7 +27,10 @@ export class LoadError extends CorrectiveRagError {
   override readonly name = "LoadError";
   constructor(
     message: string,
-    /** In a folder `empty` and `unknown` ones are skipped; one that is named has failed. */
+    /**
+     * Skipped in a folder, an error if named: `empty`, without text, and `unknown`, a format that
+     * is not read.
+     */
     readonly kind: "empty" | "unknown" | "unreadable" = "unreadable",
   ) {
     super(message, { code: "load" });

@@ -1,4 +1,7 @@
-/** Metadata of documents: of their folders, in front matter, stated in files, named by the user. */
+/**
+ * Metadata of documents: `folder.meta.yaml` above them, front matter, the properties that Office
+ * files, PDFs and web pages state about themselves, and what the user names.
+ */
 import path from "node:path";
 import { parse } from "yaml";
 import {
@@ -56,7 +59,12 @@ async function readFolderFile(file: string): Promise<Metadata | undefined> {
   }
 }
 
-/** Reads front matter, if it is YAML. @throws LoadError where it may hold permissions */
+/**
+ * Reads front matter. Much of it is not quite YAML, and then it is left alone, unless it may hold
+ * permissions.
+ * @returns undefined for text between two thematic breaks
+ * @throws LoadError
+ */
 export function frontMatter(lines: readonly string[], isYaml: boolean): Metadata | undefined {
   let problem = "it is not keys and values in YAML between two lines ---";
   let isText = false;
@@ -76,7 +84,10 @@ export function frontMatter(lines: readonly string[], isYaml: boolean): Metadata
 /** A line of YAML, TOML or JSON, well-formed or not. */
 const NAMES_PERMISSION = new RegExp(`^[\\s"'{-]*(${PERMISSION_KEYS.join("|")})["']?\\s*[:=]`, "i");
 
-/** Reads `--meta key=value`: YAML, and a list if a key is named twice. @throws UserError */
+/**
+ * Reads `--meta key=value`; the value is YAML, and a key named twice is a list.
+ * @throws UserError
+ */
 export function namedMetadata(entries: readonly string[]): Metadata {
   const named: Record<string, unknown> = {};
   for (const entry of entries) {

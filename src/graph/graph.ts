@@ -72,7 +72,10 @@ export interface GraphOptions {
 /** LangGraph's type requires every key of the context; in this one all are optional. */
 type ContextChannels = { [K in keyof ContextValues]: BaseChannel<ContextValues[K]> };
 
-/** The compiled graph. By these names its declarations are short; spelled out they take 1.6 MB. */
+/**
+ * The compiled graph, as LangGraph types it. Its parts are named here, since the compiler would
+ * write the whole state out in each of them: 1.6 MB of declarations.
+ */
 export type CorrectiveRagGraph = CompiledStateGraph<
   AgentStateType,
   AgentStateUpdate,
@@ -165,7 +168,8 @@ export function buildGraph(options: GraphOptions): CorrectiveRagGraph {
     chain.slice(1).forEach((to, at) => builder.addEdge(chain[at] ?? to, to));
   const graph = builder
     .setNodeDefaults({
-      // The run ends through the guard; after an error in the guard or behind it, at once.
+      // An error that a node did not handle ends the run through the guard, one in the guard or
+      // after it at once.
       errorHandler: (state, { node, error }) => {
         const isEnding = node === "guard_answer" || afterGuard.includes(node);
         const update = describeFailure(node, error, state, { isEnding });
@@ -219,7 +223,11 @@ function placesOf({ afterGrading = {}, beforeAnswer = {}, afterGuard = {} }: Nod
   return places;
 }
 
-/** Puts the caller's decisions in place of ours; one goes back only while the steps suffice. */
+/**
+ * Puts the caller's decisions in the place of the graph's. One that goes back is followed only
+ * while the steps suffice, so that neither decisions nor nodes can drive a run into LangGraph's
+ * limit.
+ */
 function decisionsOf(
   given: Partial<Edges> | undefined,
   { stepsOf, gradingNode }: { stepsOf: StepsOf; gradingNode: string },

@@ -53,7 +53,11 @@ const CONNECTORS: Readonly<Record<string, Connector>> = {
   },
 };
 
-/** Parts targets into paths and named sources. @throws UserError when a package is missing */
+/**
+ * Parts the targets of the command line into paths and named sources.
+ * @returns `loaders` by the targets that name them
+ * @throws UserError when a package is missing
+ */
 export async function openConnectors(targets: readonly string[], env = process.env) {
   const loaders: Record<string, DocumentLoader> = {};
   const paths: string[] = [];
@@ -88,7 +92,11 @@ async function openRepository(source: string, env: NodeJS.ProcessEnv): Promise<D
 /** Twenty-five pages of Confluence, each with all of its text. */
 const MAX_PAGES_BYTES = 100_000_000;
 
-/** The pages of a space; LangChain's loader would take a failure for the end of a list. */
+/**
+ * The pages of a space of Confluence, read by LangChain's loader, which takes a failure for the end
+ * of a list.
+ * @param source `https://HOST/wiki#SPACE`
+ */
 async function openSpace(source: string, env: NodeJS.ProcessEnv): Promise<DocumentLoader> {
   const { ConfluencePagesLoader } =
     await import("@langchain/community/document_loaders/web/confluence");
@@ -122,7 +130,11 @@ const NO_PAGES = { object: "list", results: [], has_more: false, next_cursor: nu
 /** The id at the end of a page's address. */
 const NOTION_ID = /[\da-f]{32}(?=[?#]|$)/u;
 
-/** A page of Notion with all below it, or a database, by id or address. */
+/**
+ * A page of Notion with all below it, or a database, read by LangChain's loader, whose mistakes are
+ * put right.
+ * @param source an id, or the address of the page
+ */
 async function openNotion(source: string, env: NodeJS.ProcessEnv): Promise<DocumentLoader> {
   const { NotionAPILoader } = await import("@langchain/community/document_loaders/web/notionapi");
   const [id = source] = NOTION_ID.exec(source) ?? [];
@@ -171,7 +183,11 @@ function pageMetadata(metadata: Readonly<Record<string, unknown>>): Record<strin
   return { ...Object.fromEntries(read), title, url, last_edited_time };
 }
 
-/** Files of `BUCKET[/FOLDER]` on S3 or a server like it; one is fetched when its tag is new. */
+/**
+ * Files of a bucket of S3, or of a server that speaks its protocol; one is fetched when its tag is
+ * new. Keys and region are found as all tools of AWS find them.
+ * @param source `BUCKET[/FOLDER]`
+ */
 async function openBucket(source: string, env: NodeJS.ProcessEnv): Promise<DocumentLoader> {
   const { GetObjectCommand, paginateListObjectsV2, S3Client } = await import("@aws-sdk/client-s3");
   const [Bucket = "", ...folders] = source.split("/").filter(Boolean);
@@ -201,7 +217,10 @@ async function openBucket(source: string, env: NodeJS.ProcessEnv): Promise<Docum
   };
 }
 
-/** Messages of a mailbox, `HOST[:PORT][/FOLDER]`, read over IMAP as they were sent. */
+/**
+ * Messages of a mailbox, read over IMAP as they were sent.
+ * @param source `HOST[:PORT][/FOLDER]`
+ */
 async function openMailbox(source: string, env: NodeJS.ProcessEnv): Promise<DocumentLoader> {
   const imap = await import("imapflow");
   const { hostname: host, port, pathname } = new URL(`imap://${source}`);

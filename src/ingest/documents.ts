@@ -19,7 +19,10 @@ export interface DocumentSummary extends Omit<DocumentRecord, "hash"> {
   state: "current" | "changed" | "missing" | "remote";
 }
 
-/** Lists a page of the documents that match a path, a folder with `/`, a glob, or words. */
+/**
+ * Lists one page of the matching documents by path, and the total of matches.
+ * @param options.words a path, a folder that ends in `/`, a glob, or words of path or title
+ */
 export async function listDocuments(
   knowledgeBase: KnowledgeBase,
   {
@@ -120,7 +123,10 @@ export class KnownDocuments {
     this.taken.add(displayPath);
   }
 
-  /** Returns the path that a file had before, else one with as many parents as it takes. */
+  /**
+   * Returns the path to store a file under: the one it had before, wherever this run was started;
+   * else the one given, with as many parent folders as distinguish it from another file's.
+   */
   pathFor(absolutePath: string, displayPath: string): string {
     const before = this.pathByFile.get(absolutePath);
     if (before !== undefined) return before;

@@ -1,4 +1,7 @@
-/** Parses files in worker threads with limits of time and memory: the worst is one failed file. */
+/**
+ * Parses files in a worker thread with limits of time and memory: the worst that a file can do is
+ * to be reported as failed.
+ */
 import { once } from "node:events";
 import { totalmem } from "node:os";
 import type { Worker } from "node:worker_threads";
@@ -51,7 +54,10 @@ interface Lane {
 /** Several, so that a file that takes long does not hold up those of other people. */
 const lanes = Array.from({ length: 3 }, (): Lane => ({ waiting: Promise.resolve(), files: 0 }));
 
-/** Parses and splits one file, in the lane with the fewest files. @throws LoadError */
+/**
+ * Parses and splits one file, in the lane with the fewest files.
+ * @throws LoadError that says why it cannot be read, or the signal's reason
+ */
 export function parseFile(request: ParseRequest, options: ParseOptions = {}): Promise<ParsedFile> {
   const lane = lanes.reduce((best, each) => (each.files < best.files ? each : best));
   lane.files += 1;

@@ -11,7 +11,10 @@ interface LoadedDocument {
   pageContent: string;
   metadata: Readonly<Record<string, unknown>>;
   id?: string | undefined;
-  /** Fetches the file that `id` names, once `pageContent`, its version, or metadata changed. */
+  /**
+   * Fetches the file that `id` names, once `pageContent`, which then is its version, or the
+   * metadata has changed.
+   */
   bytes?: (() => Promise<Uint8Array>) | undefined;
 }
 
@@ -44,7 +47,10 @@ const DATES = ["updated_at", "updated", "last_edited_time", "lastModified", "las
 /** Formats whose text is in `pageContent` as it is in the file. */
 const TEXTS: readonly DocumentKind[] = ["markdown", "text", "csv", "json", "notebook"];
 
-/** Joins the parts of one document, such as a PDF's pages, and finds its path and date. */
+/**
+ * Joins what belongs to one document, such as the pages of a PDF, and finds its path and date.
+ * @param name of the loader, by which its documents are found again
+ */
 export function remoteDocuments(
   name: string,
   loaded: readonly LoadedDocument[],

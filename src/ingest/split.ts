@@ -60,7 +60,10 @@ function sectionsOf(blocks: readonly Block[]): Block[][] {
   return sections;
 }
 
-/** Joins short sections without a sentence ("See also") to the one above, under their heading. */
+/**
+ * Joins a short section without a sentence, such as "See also" or an example, to the section above
+ * it, and such sections beside each other to one. Its heading becomes a line of the text.
+ */
 function withShortOnesJoined(sections: readonly Block[][]): Block[][] {
   const joined: { blocks: Block[]; headings: readonly string[]; words: number }[] = [];
   for (const blocks of sections) {

@@ -183,7 +183,11 @@ interface FoundFile {
   absolutePath: string;
 }
 
-/** Walks depth first, names in order, without links: what they lead to is found where it lies. */
+/**
+ * Walks depth first, names in order. Links are not followed: one that stays inside the folder
+ * leads to what is found where it lies, and the others lead out.
+ * @param real the folder with links resolved
+ */
 async function* walk(folder: string, real: string, leftOut: LeftOut): AsyncGenerator<FoundFile> {
   const { skipped, unread } = leftOut;
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {

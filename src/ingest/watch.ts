@@ -16,7 +16,10 @@ interface WatchOptions {
   everyMs?: number | undefined;
 }
 
-/** Calls `run` after changes at or below these paths, until the signal ends it. */
+/**
+ * Calls `run` after files at or below these paths were written, renamed or deleted, until the
+ * signal ends it. Changes during a run lead to another one.
+ */
 export async function watchPaths(
   paths: readonly string[],
   run: () => Promise<void>,
@@ -67,7 +70,10 @@ function watchAll(paths: readonly string[], change: () => void): FSWatcher[] {
   });
 }
 
-/** Returns the folders where a change counts, those above too: editors replace files. */
+/**
+ * Returns the folders in which something may change that counts. In those above it may be put in
+ * the place of another, as editors do with files, and be described.
+ */
 function placesOf(named: string) {
   const isThere = existsSync(named);
   const real = isThere ? realpathSync(named) : named;

@@ -94,7 +94,10 @@ function auditLine(event: RecordedEvent, secrets: readonly string[]): string {
   return JSON.stringify({ type, at, run_id, node, truncated: true });
 }
 
-/** Moves the file that is too large over the last one, unless another process has done so. */
+/**
+ * Moves the file that is too large over the last one, unless another process does so or has done
+ * so: its lock is taken over if it ended in between.
+ */
 function rotate(path: string, ino: number): void {
   const lock = `${path}.lock`;
   try {
@@ -122,7 +125,10 @@ export interface AuditedRun {
   events: RecordedEvent[];
 }
 
-/** Returns the runs in the log, oldest first, and counts the lines that are no events. */
+/**
+ * Returns the runs in the log, oldest first; none if there is no log. Lines that are no events (cut
+ * by a full disk, for instance) are counted and left out.
+ */
 export async function readRuns(
   path: string,
 ): Promise<{ runs: AuditedRun[]; unreadableLines: number }> {

@@ -29,7 +29,10 @@ const RESERVED = { modelCalls: "model_calls", webSearches: "web_searches" } as c
 /** One per node execution, so that the sum survives checkpoints. */
 export type Budget = ReturnType<typeof createBudget>;
 
-/** @param startedAt start of the run by `now`, shifted by its pauses */
+/**
+ * @param before spent before this node
+ * @param startedAt start of the run by `now`, shifted by its pauses
+ */
 export function createBudget({
   limits,
   before,
@@ -58,7 +61,10 @@ export function createBudget({
     /** How many are left, regardless of time and tokens. */
     left: (resource: keyof typeof RESERVED): number =>
       Math.max(0, limits[resource] - used[resource]()),
-    /** Takes one at once, so that parallel callers cannot overdraw. @throws BudgetExhaustedError */
+    /**
+     * Takes one at once, so that parallel callers cannot overdraw.
+     * @throws BudgetExhaustedError also when time or tokens are used up
+     */
     reserve(resource: keyof typeof RESERVED): void {
       const needed = resource === "modelCalls" ? (["tokens"] as const) : [];
       for (const each of [resource, ...needed, "seconds"] as const)

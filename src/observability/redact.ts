@@ -1,4 +1,7 @@
-/** Removes secrets before values are logged: by key, by shape, by the environment's values. */
+/**
+ * Removes secrets before values are logged: by the name of their key, by their shape, and by the
+ * values of environment variables that hold keys. Too much is better than one key in a log.
+ */
 import { wordSet, wordsOf } from "../text/words.js";
 
 export const REDACTED = "[redacted]";
@@ -61,7 +64,10 @@ const LOOKS_RANDOM =
 /** Shorter values would remove ordinary words. */
 const SHORTEST_SECRET = 8;
 
-/** Returns secret values of the environment, longest first, those of lists (`anna:key`) too. */
+/**
+ * Returns secret values of the environment, longest first, so that no part of one is left. A list
+ * may name the owner of each key: `anna:long-random-key`.
+ */
 export function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment)
     .flatMap(([name, value = ""]) => {
@@ -91,7 +97,11 @@ export function redactText(
     .replace(URL_PARAMETER, `$1${REDACTED}`);
 }
 
-/** Prints a value as JSON without secrets. @throws TypeError if JSON cannot hold it */
+/**
+ * Prints a value as JSON without secrets.
+ * @param secrets texts that are always secret; by default the keys in the environment
+ * @throws TypeError if JSON cannot hold the value
+ */
 export function redactedJson(
   value: object,
   secrets: readonly string[] = secretsOf(process.env),

@@ -1,4 +1,7 @@
-/** What a node passes to all it calls, for one execution; what it collects goes into the update. */
+/**
+ * What a node passes to everything it calls. A scope lives for one execution of one node, and what
+ * it collects becomes part of the node's update.
+ */
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { RunSettings } from "../settings/run-settings.js";
 import type { OutcomeCause } from "../state/verdict.js";

@@ -1,4 +1,7 @@
-/** What `langgraph.json` adds to LangGraph's development server: our routes, and the gate. */
+/**
+ * What `langgraph.json` adds to LangGraph's development server: page, documents, OpenAI, MCP, and a
+ * gate that keeps the pages out that the developer visits. Others than this machine reach `serve`.
+ */
 import { Auth, HTTPException } from "@langchain/langgraph-sdk/auth";
 import { Hono } from "hono";
 import { getPath } from "hono/utils/url";

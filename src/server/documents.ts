@@ -174,7 +174,10 @@ async function remove(
   }
 }
 
-/** Reads the file that was ingested, unless it has changed, or a foreign base names another. */
+/**
+ * Reads a document's file, if it still is the one that was ingested: a foreign knowledge base may
+ * name any file, and the file may have become a link or a pipe.
+ */
 async function originalOf({ absolutePath, bytes }: DocumentRecord) {
   if (absolutePath === undefined || isSecretName(absolutePath)) return undefined;
   const found = await readPlainFile(absolutePath, { maxBytes: bytes }).catch(() => undefined);

@@ -1,4 +1,8 @@
-/** The gate before every route: where a request comes from, whose it is, and how large it is. */
+/**
+ * The gate in front of every route: where a request comes from, who sends it, how large it is, and
+ * whose thread it is for. Handlers see only what passed. A route that is not listed here is not
+ * served.
+ */
 import { isIP } from "node:net";
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
@@ -185,7 +189,10 @@ function isAllowedHost(host: string, hosts: readonly string[]): boolean {
   return name === "localhost" || name.startsWith("[") || isIP(name) > 0 || hosts.includes(name);
 }
 
-/** Returns a foreign page's origin: browsers send it, or the site, and other programs neither. */
+/**
+ * Returns the origin of a foreign page's request, or undefined. Browsers send the origin with all
+ * but simple reads, and the site with those; other programs send neither header.
+ */
 function foreignOrigin(
   request: Request,
   host: string | null,
@@ -238,7 +245,10 @@ function wellFormed(_: string, value: unknown): unknown {
   return typeof value === "string" ? value.toWellFormed() : value;
 }
 
-/** Parses a body and bounds its shape. @throws HttpProblem */
+/**
+ * Parses a body and bounds its shape, whatever route it is for.
+ * @throws HttpProblem
+ */
 function boundedJson(text: string): unknown {
   const body = parsedJson(text);
   if (body === undefined) throw new HttpProblem(400, "the body is not JSON");

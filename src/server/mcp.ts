@@ -1,4 +1,7 @@
-/** The agent as an MCP server: ask, search, read and verify as tools. */
+/**
+ * The agent as an MCP server: ask, search, read and verify as tools. The protocol's library is an
+ * optional peer, imported on first use.
+ */
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
 import { titledPlace } from "../state/evidence.js";
@@ -158,7 +161,10 @@ export async function serveMcpRequest(agent: Offered, request: Request): Promise
   return transport.handleRequest(request);
 }
 
-/** Serves on stdin and stdout until the client closes them. @throws UserError for a long message */
+/**
+ * Serves on standard input and output until the client closes them.
+ * @throws UserError for a message that is too long, since the protocol's library would collect it
+ */
 export async function serveMcpStdio(agent: Offered): Promise<void> {
   const server = await createMcpServer(agent);
   const { StdioServerTransport } = await import("@modelcontextprotocol/sdk/server/stdio.js");

@@ -1,4 +1,8 @@
-/** The OpenAI protocol. A model's name chooses a profile: `corrective-rag:holistic`. */
+/**
+ * The routes of the OpenAI protocol for chat clients that know nothing of LangGraph: models, chat
+ * completions and responses. A model's name chooses a profile: `corrective-rag`,
+ * `corrective-rag:holistic`, ….
+ */
 import { Hono, type Context } from "hono";
 import { streamSSE, type SSEMessage } from "hono/streaming";
 import type { z } from "zod";
@@ -65,7 +69,10 @@ function requireModel(id: string): void {
   throw new HttpProblem(404, message, { code: "model_not_found" });
 }
 
-/** Refuses a picture that is asked about: an answer that passes over it would mislead. */
+/**
+ * Refuses a last message that is no question in words. Of earlier messages the text counts; but an
+ * answer that passes over the picture that was just asked about would mislead.
+ */
 function requireQuestion(last: Message | undefined): void {
   const parts = typeof last?.content === "object" ? (last.content ?? []) : [];
   const other = parts.find(({ text }) => text === undefined);
@@ -77,7 +84,10 @@ function requireQuestion(last: Message | undefined): void {
     throw new HttpProblem(400, "messages: the last one must be a text from the user");
 }
 
-/** Asks, and sends the answer as it is written; one that the guard changed follows its draft. */
+/**
+ * Asks, and sends the answer as it is written. The protocol cannot retract text, so if the guard
+ * changed the draft, the checked answer follows it, announced as such.
+ */
 async function answered(
   agent: Pick<CorrectiveRag, "events">,
   { model, messages, filter, knowledge_base: named }: Asked,

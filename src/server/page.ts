@@ -51,7 +51,10 @@ export function isDemo({ name }: Pick<KnowledgeBase, "name">): boolean {
   return name.endsWith(DEMO_DIRECTORY);
 }
 
-/** Describes the agent, without paths of this machine. Opens its knowledge base; never rejects. */
+/**
+ * Describes the agent, without paths of this machine, and opens its knowledge base ahead of the
+ * first question. Never rejects.
+ */
 async function about({ reasonerKind: reasoner, knowledgeBase, settings }: Described) {
   const description = {
     reasoner,

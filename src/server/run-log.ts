@@ -53,7 +53,10 @@ export class RunLog {
     while (this.isOpen) await this.news();
   }
 
-  /** Yields the events after a place, and those to come, until the run ends or the signal fires. */
+  /**
+   * Yields the events after a place, and those to come, until the run ends.
+   * @param signal ends the reading, without an error
+   */
   async *after(place: number, signal: AbortSignal): AsyncGenerator<RunEvent> {
     const notify = (): void => this.notify();
     signal.addEventListener("abort", notify, { once: true });

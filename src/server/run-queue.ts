@@ -1,4 +1,7 @@
-/** Shares places for runs: a free one goes to the client that uses the fewest. */
+/**
+ * Shares a bounded number of places for runs between clients. A free place goes to the client that
+ * uses the fewest, so that one client's queue does not delay another's question.
+ */
 import type { Settings } from "../settings/table.js";
 import { abortable, waitForTurn } from "../support/waiting.js";
 import { HttpProblem } from "./http-problem.js";

@@ -69,7 +69,10 @@ export function configOf(
   };
 }
 
-/** Yields the run's events in the modes that the client asked for. */
+/**
+ * Yields the run's events in the modes that the client asked for.
+ * @param config of LangGraph, with the run's id, thread, context and signal
+ */
 export async function* runStream(
   graph: ServedGraph,
   input: unknown,

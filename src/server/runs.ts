@@ -77,7 +77,10 @@ export class Runs {
     await conversations.recover(await conversations.abandoned((id) => this.active.has(id)));
   }
 
-  /** Stores a run, and starts it once its turn comes. @throws HttpProblem if it may not wait */
+  /**
+   * Stores a run, and starts it as soon as its thread and a place are free.
+   * @throws HttpProblem if the thread is busy and the run may not wait
+   */
   async start(request: RunRequest, origin: RunOrigin): Promise<{ run: StoredRun; log: RunLog }> {
     const { conversations, queue } = this.parts;
     if (this.isStopping) throw new HttpProblem(503, "the server is stopping", { retryAfter: 5 });

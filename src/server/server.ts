@@ -157,7 +157,10 @@ export function agentRoutes(agent: CorrectiveRag & Offered, peers?: Peers): Hono
   return routes;
 }
 
-/** The agent as the sender of a request may use it: in turn, and with this client's documents. */
+/**
+ * The agent as the sender of a request may use it: each question waits in the queue, and only the
+ * documents are visible that this client may see.
+ */
 function withQueue(agent: CorrectiveRag, queue: RunQueue) {
   const sender = () => getContext<ServerEnv>().var;
   return {

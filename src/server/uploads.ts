@@ -1,4 +1,7 @@
-/** Files that arrive over the network: stored in the knowledge base's folder, then ingested. */
+/**
+ * Files that arrive over the network: each is stored in a folder of the knowledge base, so that it
+ * can be read again and removed, and ingested from there.
+ */
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import {
@@ -50,7 +53,12 @@ export function uploadsOf(folder: string): string {
   return path.resolve(folder, "uploads");
 }
 
-/** Stores and ingests one file; an older version stays where it cannot be read. @throws */
+/**
+ * Stores and ingests one file. If it cannot be read, an older version stays as it was.
+ * @param upload.name path below the folder of uploads, with `/`
+ * @param upload.client whose upload it is: each client's are read one by one
+ * @throws UserError for a name that leads elsewhere, HttpProblem for a file that is too large
+ */
 export async function takeUpload(
   { name, body, client }: { name: string; body: ReadableStream<Uint8Array>; client: string },
   place: UploadPlace,
@@ -184,7 +192,10 @@ async function ingested(
   }
 }
 
-/** Orders changes: those of one client or one file one after the other, others side by side. */
+/**
+ * Orders changes: those of one client, and those of one file, one after the other; others side by
+ * side, so that nobody waits for a file that takes another client's parser long.
+ */
 export class Changes {
   private readonly last = new Map<string, Promise<unknown>>();
 

@@ -1,4 +1,7 @@
-/** What clients may send to the thread and run routes; any other field is refused by name. */
+/**
+ * What clients may send to the thread and run routes. A field that is not listed here is refused by
+ * name: webhooks, tracing, feedback tokens and delayed runs are not offered.
+ */
 import { z } from "zod";
 import { CONTEXT_FIELDS } from "../settings/context.js";
 import { isRecord } from "../support/json.js";

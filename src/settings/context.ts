@@ -1,4 +1,7 @@
-/** A run's context: its settings, or those of an assistant in Studio, in snake_case. */
+/**
+ * The run-time context: the settings of one run, or of an assistant in Studio, in snake_case.
+ * Schema, form and types are derived from the table.
+ */
 import { z } from "zod";
 import { UserError } from "../support/errors.js";
 import { isRecord } from "../support/json.js";
@@ -70,7 +73,11 @@ function fieldFor({ schema, description, nodes }: Setting): z.ZodType {
   return schema.optional().meta({ description, ...(nodes && { langgraph_nodes: nodes }) });
 }
 
-/** Returns the schema for LangGraph without checks: a subgraph meets its host's context. */
+/**
+ * Returns the schema for LangGraph, with the agent's settings as defaults but without checks: a
+ * subgraph meets its host's context, where `profile: "admin"` must not fail the run. The first node
+ * checks.
+ */
 export function contextForm(settings: Settings): ContextForm {
   const fields = Object.fromEntries(
     [...FIELDS].map(([key, field]) => {

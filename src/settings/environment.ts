@@ -10,7 +10,10 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = "CRAG_";
 
-/** @throws UserError naming the variable, its value and the values that are valid */
+/**
+ * @param variables usually `process.env`; empty ones count as unset
+ * @throws UserError naming the variable, its value and the values that are valid
+ */
 export function readEnvironment(variables: Variables): {
   settings: SettingsInput;
   /** One line for each variable that looks like a misspelled setting. */

@@ -33,7 +33,10 @@ export function withPrincipal(
 /** The identity of everybody on a server without keys. */
 const ANYBODY = "local";
 
-/** Returns the user that a LangGraph server authenticated, who counts more than the context. */
+/**
+ * Returns the user that a LangGraph server authenticated, who counts more than what the context
+ * says; undefined where it authenticated nobody.
+ */
 export function authenticatedBy(configurable: unknown): Principal | undefined {
   const user: unknown = Reflect.get(Object(configurable), "langgraph_auth_user");
   if (!isRecord(user) || user["identity"] === ANYBODY) return undefined;

@@ -46,7 +46,10 @@ const MODEL_CALLS: Record<Quality, number> = { quick: 12, balanced: 12, thorough
 export const DEFAULT_MODEL = "gpt-4o-mini";
 const STRONGER_MODEL = "gpt-4o";
 
-/** Merges settings, the strongest first, and fills in the defaults. */
+/**
+ * Merges settings, the strongest first, and fills in the defaults.
+ * @example completeSettings({ topK: 8 }, readEnvironment(process.env).settings)
+ */
 export function completeSettings(...layers: readonly SettingsInput[]): Settings {
   const values: Record<string, unknown> = {};
   for (const { path, setting } of ENTRIES) {
@@ -56,7 +59,10 @@ export function completeSettings(...layers: readonly SettingsInput[]): Settings 
   return values as Settings;
 }
 
-/** @param fitted thresholds for the embedded judge only; those in the context or settings win */
+/**
+ * @param context the run's settings; those of the agent fill the gaps
+ * @param fitted thresholds for the embedded judge only; those in the context or settings win
+ */
 export function resolveSettings({
   settings,
   context,
@@ -124,7 +130,10 @@ function thresholdsFor(
   return { ...defaults, ...Object.fromEntries(chosen) };
 }
 
-/** At OpenAI itself, with nothing chosen, `thorough` judges with the larger model. */
+/**
+ * At OpenAI itself, with nothing chosen, `thorough` judges with the larger model; elsewhere nobody
+ * knows that name.
+ */
 function strongerModel({ thoroughJudgeModel, openaiBaseUrl, model }: Settings): string | undefined {
   const unknown = openaiBaseUrl !== undefined || model !== undefined;
   return thoroughJudgeModel ?? (unknown ? undefined : STRONGER_MODEL);

@@ -2,7 +2,10 @@
 import { z } from "zod";
 import { withoutEndSlash } from "../support/web-address.js";
 
-/** One setting; its names in the environment and in a run's context follow from its key. */
+/**
+ * One setting. Its key is its name in code (`topK`); its names in the environment (`CRAG_TOP_K`)
+ * and in a run's context (`top_k`) follow from it.
+ */
 export interface Setting {
   readonly schema: z.ZodType;
   readonly description: string;

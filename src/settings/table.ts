@@ -1,4 +1,7 @@
-/** Every setting, once: types, environment, context, forms and docs derive from this table. */
+/**
+ * Every setting, once. The types, the parser of the environment, the schema of a run's context and
+ * its form in Studio, `.env.example` and docs/configuration.md are derived from it.
+ */
 import { z } from "zod";
 import {
   entriesOf,

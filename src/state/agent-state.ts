@@ -26,7 +26,11 @@ export function anything<T>(): z.ZodType<T, T> {
   return z.any();
 }
 
-/** A field with a reducer, which LangGraph does not parse and copy at every update. */
+/**
+ * A field with a reducer. LangGraph would parse, and so copy, every update with the field's schema,
+ * although the compiler has checked it. So the channel accepts anything and just reports the
+ * schema.
+ */
 function gathered<T extends z.ZodType, Update>(
   schema: T,
   initial: () => z.output<T>,
@@ -169,7 +173,10 @@ export const AgentState = z.object({
 export type AgentStateType = z.output<typeof AgentState>;
 export type AgentStateUpdate = UpdateType<typeof AgentState>;
 
-/** Returns the update that empties the last run; before the first, there is only a question. */
+/**
+ * Returns the update that empties every field of the last run.
+ * @param left the current state; before the first run, only the question has to be emptied
+ */
 export function emptyRun(left?: AgentStateType): AgentStateUpdate {
   if (left?.run === NEW_RUN) return { question: null };
   const { messages: _messages, web_allowed: _allowed, ...ofRun } = AgentState.shape;
@@ -181,7 +188,10 @@ export function emptyRun(left?: AgentStateType): AgentStateUpdate {
   return z.custom<AgentStateUpdate>().parse(Object.fromEntries(emptied));
 }
 
-/** LangGraph rejects refinements, unions, transforms and strict objects; the first node checks. */
+/**
+ * Without refinements, unions, transforms or strict objects, which LangGraph rejects, some only at
+ * run time. The first node checks that there is a question.
+ */
 export const InputSchema = z.object({
   question: z
     .string()

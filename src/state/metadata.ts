@@ -64,7 +64,10 @@ export function isPermissionKey(key: string): boolean {
   return PERMISSION_KEYS.some((each) => each === key.toLowerCase());
 }
 
-/** Merges metadata, the nearest first; the nearest that names users or groups decides on both. */
+/**
+ * Merges metadata, the nearest first. Users and groups belong together: the nearest that names
+ * either decides on both.
+ */
 export function mergeMetadata(...nearestFirst: readonly (Metadata | undefined)[]): Metadata {
   const given = nearestFirst.filter((each) => each !== undefined);
   const decisive = given.find((each) => Object.keys(each).some(isPermissionKey));

@@ -1,10 +1,16 @@
-/** The permission for a web search, in the form of LangChain's human-in-the-loop middleware. */
+/**
+ * The permission for a web search and its answer, in the form of LangChain's human-in-the-loop
+ * middleware, which chat clients render.
+ */
 import { z } from "zod";
 
 /** If true in an approval or an edited action, all further queries of the thread are allowed. */
 export const ALWAYS = "always_in_this_thread";
 
-/** Stands in a conversation that waits: agent-chat-ui shows requests below its messages. */
+/**
+ * Stands in the conversation while a run waits for a person: agent-chat-ui shows a request only
+ * below a message of the agent.
+ */
 export const noticeOf = ({ message_id: id }: { message_id: string }) => ({
   id: `permission-${id}`,
   role: "assistant",

@@ -90,7 +90,10 @@ export type RunRecord = z.infer<typeof RunRecordSchema>;
 
 export const NEW_RUN: RunRecord = RunRecordSchema.parse({});
 
-/** Returns the same key for the same call, whatever the order of keys and a query's capitals. */
+/**
+ * Returns the same key for the same tool and arguments, whatever the order of their keys, and
+ * the capitals, spaces and last sign of a query.
+ */
 export function callKey(call: PlannedCall): string {
   const args = JSON.stringify(call.args, (key, value: unknown) =>
     value !== null && typeof value === "object" && !Array.isArray(value)

@@ -1,4 +1,7 @@
-/** Files that hold others, unpacked within bounds: EPUBs, Office files, messages. */
+/**
+ * Files that hold others: ZIP archives, and EPUBs, within bounds, since a kilobyte may unpack to
+ * gigabytes; saved messages.
+ */
 import { extname, posix } from "node:path";
 import type { Address, Mailbox } from "postal-mime";
 import { reasonOf } from "../../support/errors.js";
@@ -18,7 +21,11 @@ const MAX_ENTRIES = 20_000;
 /** Extensions of text members. */
 const TEXTS = new Set([".xml", ".rels", ".xhtml", ".html", ".htm", ".opf"]);
 
-/** Returns the text members by their paths. @throws LoadError for no archive, or too much text */
+/**
+ * Returns the text members by their paths.
+ * @param format for the message: `EPUB`
+ * @throws LoadError when it is no archive, or unpacks to too much
+ */
 export async function unzipTexts(
   bytes: Uint8Array,
   format: string,

@@ -35,7 +35,8 @@ function blocksOfLines(text: string): Block[] {
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/giu;
 
 /**
- * Parses long whole numbers, mostly ids, as strings. The pattern is linear on valid JSON only.
+ * Parses long whole numbers, mostly ids, as strings: JavaScript would round them. The pattern takes
+ * linear time on valid JSON only, hence the first parse.
  * @param what the text should be, for the message
  */
 function parseExactly(json: string, what: string): unknown {

@@ -106,7 +106,10 @@ function looksOf(all: readonly Element[]): Looks {
 
 const STYLED = wordSet("text:span text:list");
 
-/** Translates a part into elements of a web page; without looks, titles of slides are text. */
+/**
+ * Translates a part into the elements of a web page, to be read like one.
+ * @param looks none: titles of slides are text
+ */
 function asPage(part: Element, looks?: Looks): Element {
   const children = part.children.flatMap((child): Element["children"] => {
     if (typeof child === "string") return [child];

@@ -96,7 +96,10 @@ const LONG_CELL = 40;
 const WIDEST_GAP = 3.5;
 const HIGHEST_JUMP = 2.5;
 
-/** Reads the table that begins here: three rows or more whose cells stand in columns. */
+/**
+ * Reads the table that begins at a line, if one does: at least three rows whose cells stand in
+ * columns. A line without its first column goes on with the row above.
+ */
 export function tableAt(lines: readonly Line[], start: number): WrittenTable | undefined {
   const heads = lines[start];
   const table = tableFrom(lines, start);

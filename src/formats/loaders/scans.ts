@@ -1,4 +1,7 @@
-/** Recognizes scans with the programs `tesseract` and `pdftoppm`, where they are installed. */
+/**
+ * Recognizes the text of scanned pages with the programs `tesseract` and, for PDFs, `pdftoppm`,
+ * where they are installed.
+ */
 import { execFile } from "node:child_process";
 import { parentPort } from "node:worker_threads";
 import type { Block } from "../../text/block.js";
@@ -29,7 +32,11 @@ export interface ScannedPage {
   scan: NonNullable<Block["scan"]>;
 }
 
-/** Recognizes pages of a PDF by their numbers, from 1; none where a program is not installed. */
+/**
+ * Recognizes pages of a PDF.
+ * @param numbers of the pages, from 1
+ * @returns none where a program is not installed
+ */
 export async function recognizePages(
   pdf: Uint8Array,
   numbers: readonly number[],
@@ -46,7 +53,10 @@ export async function recognizePages(
   return pages;
 }
 
-/** Recognizes an image of one page or more; undefined where the program is not installed. */
+/**
+ * Recognizes the text of an image, which may hold several pages.
+ * @returns undefined where the program is not installed
+ */
 export async function recognizeImage(image: Uint8Array): Promise<ScannedPage[] | undefined> {
   // It takes what it does not know for a list of files, and would read these.
   const start = Buffer.from(image.subarray(0, 4)).toString("latin1");

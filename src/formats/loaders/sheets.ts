@@ -18,7 +18,10 @@ export interface Row {
 /** More rows of a single cell are a table of one column. */
 const MAX_ABOVE = 10;
 
-/** Writes out rows. The first of several cells names the columns; what is above it is text. */
+/**
+ * Writes out rows. The first one names the columns, unless it is the only one; what is above a
+ * table in rows of a single cell, such as its title, is text.
+ */
 export function rowBlocks(given: Iterable<Row>, sheet = "") {
   const written = [...given];
   const at = headIn(written);
@@ -264,7 +267,10 @@ function closingQuote(source: string, from: number): number {
 const SAMPLE_LINES = 20;
 const SAMPLE = 20_000;
 
-/** Returns the delimiter that most lines have as often as the one before, outside of quotes. */
+/**
+ * Returns the delimiter that most lines have as often as the line before, outside of quotes. The
+ * first line counts for itself too, but less: it may be a title.
+ */
 function delimiterOf(source: string): string {
   const unquoted = source.slice(0, SAMPLE).split('"');
   const text = unquoted.filter((_, at) => at % 2 === 0).join("");

@@ -136,7 +136,11 @@ const ITEM = /^(?:[-–—*+•·◦‣▪●○]|\[[ xX]\]|\(?(?:(\d{1,3})|[a-z
 const LONG_DESCRIPTION = 60;
 const TAB = 8;
 
-/** Reads headings and names of options by their indentation; undefined for text of another kind. */
+/**
+ * Reads headings and the names of options by their indentation. The name of an option goes before
+ * its description, and is a heading too if the description is long.
+ * @returns undefined for text of another kind
+ */
 function indentedText(source: string): { title?: string; blocks: Block[] } | undefined {
   const lines = linesOf(source);
   const written = lines.filter(({ text }) => text !== "");

@@ -1,4 +1,7 @@
-/** Checkpoints in SQL. They name messages, stored once, by ranges: a thread grows linearly. */
+/**
+ * LangGraph's checkpoints in SQL. Each message is stored once, in a separate table, and a
+ * checkpoint names them by ranges, so that a thread grows linearly with its turns.
+ */
 import { createHash } from "node:crypto";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import {

@@ -51,7 +51,10 @@ export class Conversations {
     );
   }
 
-  /** Interrupts abandoned runs, and deletes temporary threads whose run has ended. */
+  /**
+   * Interrupts abandoned runs, so that they can be asked again, and deletes temporary threads whose
+   * run has ended.
+   */
   async recover(runs: readonly RunKey[]): Promise<void> {
     for (const { run_id: id, thread_id: thread } of runs)
       await this.sql.write(

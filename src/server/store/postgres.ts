@@ -54,7 +54,10 @@ const CHANNEL = "crag";
 const KEEPALIVE =
   "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3";
 
-/** Events of runs that are read through another server, worth nothing after a crash: not logged. */
+/**
+ * Events of runs that a client reads through another server. They are worth nothing after a crash
+ * of the database, so it need not log them.
+ */
 const RELAYED = `CREATE UNLOGGED TABLE IF NOT EXISTS relayed (
   run_id TEXT NOT NULL, id INTEGER NOT NULL, event TEXT NOT NULL, data TEXT NOT NULL,
   at TEXT NOT NULL, PRIMARY KEY (run_id, id))`;
@@ -68,7 +71,8 @@ export async function openPostgres(url: string): Promise<Sql> {
   const { default: driver } = z.object({ default: z.custom<Driver>() }).parse(loaded);
   const poolOf = (options: typeof LIMITS): Pool => {
     const pool = new driver.Pool({ connectionString: url, ...options });
-    // Broken connections are replaced; without listeners they would end the process.
+    // Broken connections are replaced; without listeners they would end the process, those that
+    // wait in the pool and those that are in use.
     pool.on("error", () => undefined);
     pool.on("connect", (client) => client.on("error", () => undefined));
     return pool;

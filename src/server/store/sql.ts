@@ -40,7 +40,10 @@ export class StoreError extends CorrectiveRagError {
   }
 }
 
-/** The tables. Text is the only type of content, so that both databases return what was stored. */
+/**
+ * The tables, made where they are missing. Text as the only type of content, so that both databases
+ * return what was stored.
+ */
 export const TABLES = [
   `CREATE TABLE IF NOT EXISTS threads (
     thread_id TEXT PRIMARY KEY, owner TEXT NOT NULL, created_at TEXT NOT NULL,

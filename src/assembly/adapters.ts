@@ -52,6 +52,7 @@ export function checkSettings(settings: Settings): void {
     );
 }
 
+/** Returns the reranker of the settings, else the reader. */
 export async function rerankerFrom(
   settings: Settings,
   reader: () => Promise<Reader>,

@@ -71,9 +71,11 @@ interface OpenOptions {
   settings: Settings;
   /** The caller's folder, which must hold a knowledge base. */
   directory?: string;
+  /** Replaces the settings' embedding model. */
   embeddings?: AssembleOptions["embeddings"];
   /** Makes the vectors if there is no embedding model; by default the settings' reader. */
   reader?: () => Promise<Reader>;
+  /** Receives messages for the user. */
   notice: (message: string) => void;
 }
 
@@ -192,6 +194,7 @@ export function namedFolders(named: readonly string[]): ReadonlyMap<string, stri
   return folders;
 }
 
+/** Opens several knowledge bases as one. */
 async function openNamed(
   named: readonly string[],
   embedder: Embedder | undefined,

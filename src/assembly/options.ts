@@ -157,6 +157,7 @@ const OptionsSchema = z
 /** The name for doing without a model. */
 export const EMBEDDED = "embedded";
 
+/** Returns the settings that stand among the options. */
 export function settingsAmong(options: AssembleOptions): SettingsInput {
   const { model, judgeModel, profile, webSearch, budget } = options;
   return {

@@ -20,6 +20,7 @@ interface ToolboxOptions {
   knowledgeBase: () => Promise<KnowledgeBase>;
   webSearch: () => Promise<WebSearch | undefined>;
   fetchPage: FetchPage;
+  /** The user's tools, and those of MCP servers. */
   tools: () => Promise<readonly StructuredToolInterface[]>;
   reasoner: () => Promise<Reasoner>;
   reader: () => Promise<Reader>;

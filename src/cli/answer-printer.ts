@@ -20,7 +20,9 @@ export type AnswerPrinter = ReturnType<typeof createAnswerPrinter>;
 type PlaceFor = (path: string) => string;
 
 export interface PrinterOptions {
+  /** Print the answer's tokens as they arrive. */
   stream: boolean;
+  /** Print rounds, grades and thresholds. */
   explain: boolean;
   reasoner: "model" | "embedded";
   /** A web search is configured, though perhaps not allowed. */
@@ -90,6 +92,7 @@ export function createAnswerPrinter({
       const doing = ACTIVITIES[event.type];
       if (doing !== undefined && shown === "") activity(doing);
     },
+    /** Prints the rest of the result at the end of the run. */
     finish(result: CorrectiveRagResult): void {
       activity(undefined);
       const { answer, citations, sources, passages, details, warnings } = result;
@@ -148,6 +151,7 @@ function nextSteps(
   ].filter((step) => step !== false && step !== undefined);
 }
 
+/** Characters of a quote that are shown. */
 const LONGEST_QUOTE = 240;
 
 /**

@@ -14,6 +14,7 @@ interface AuditOptions {
   limit?: number;
 }
 
+/** `audit list`: one line per run, newest last. */
 export async function listRuns({ json, limit = Infinity, log }: AuditOptions): Promise<number> {
   const runs = (await runsIn(log)).slice(-limit).map(summarize);
   if (json) printJson({ runs });
@@ -28,6 +29,7 @@ export async function listRuns({ json, limit = Infinity, log }: AuditOptions): P
   return DONE;
 }
 
+/** `audit show RUN`: the story of one run. */
 export async function showOneRun(id: string, { json, log }: AuditOptions): Promise<number> {
   const run = findRun(await runsIn(log), id);
   if (json) printJson(run);

@@ -35,6 +35,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   "MCP tools": mcpServers,
 };
 
+/** Time limit for an endpoint. */
 const PATIENCE_IN_MS = 15_000;
 
 export async function doctor({ kb, json }: { kb?: string; json?: boolean }): Promise<number> {

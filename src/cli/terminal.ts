@@ -120,6 +120,7 @@ export function print(text: string, tone = (written: string): string => written)
   process.stdout.write(`${tone(wrapped(printable(text), columnsOf(process.stdout)))}\n`);
 }
 
+/** Writes the one JSON document of `--json`. */
 export function printJson(document: unknown): void {
   const escaped = (unsafe: string): string =>
     `\\u${unsafe.charCodeAt(0).toString(16).padStart(4, "0")}`;

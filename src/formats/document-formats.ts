@@ -11,6 +11,7 @@ interface DocumentFormat {
   label: string;
   /** Endings of its files, without the dot. */
   endings: readonly string[];
+  /** Imports its loader, on first use. */
   load: () => Promise<Loader>;
   /** Passages: Markdown; Markdown whose `lines` count; no markup; none, in lines of a column. */
   text: "markdown" | "lines" | "plain" | "printed";

@@ -49,6 +49,7 @@ export function whyUnread(error: unknown): string {
   return REASONS[codeOf(error)] ?? (oneLine(message, 200) || "it could not be read");
 }
 
+/** A larger file is reported as failed. */
 export const MAX_FILE_BYTES = 200_000_000;
 
 /** Characters that one file may unpack to: a few bytes can repeat a text endlessly. */

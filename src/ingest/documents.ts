@@ -138,6 +138,7 @@ export class KnownDocuments {
     return free;
   }
 
+  /** Compares a document with what is stored. */
   state(documentPath: string, hash: string): "new" | "changed" | "unchanged" {
     const before = this.hashes.get(documentPath);
     if (before === undefined) return "new";

@@ -35,6 +35,7 @@ export interface NotTaken {
   reason: string;
 }
 
+/** Counts items by reason, the most frequent first. */
 export function countByReason(items: readonly NotTaken[]): { reason: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const { reason } of items) counts.set(reason, (counts.get(reason) ?? 0) + 1);

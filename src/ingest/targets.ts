@@ -27,11 +27,13 @@ export interface ResolvedTargets {
   /** Folders that were not read, or not completely: documents stored from below them are kept. */
   unread: string[];
   urls: string[];
+  /** Left out on purpose. */
   skipped: NotTaken[];
 }
 
 type LeftOut = Pick<ResolvedTargets, "unread" | "skipped">;
 
+/** Extensions of files without text. */
 const MEDIA = new Set(
   [
     "png jpg jpeg gif webp avif bmp ico icns heic svg svgz woff woff2 ttf otf eot",

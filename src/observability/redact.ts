@@ -45,6 +45,7 @@ const URL_PARAMETER = new RegExp(
   "gi",
 );
 
+/** Names of environment variables that hold secrets. */
 const SECRET_VARIABLE = new RegExp(
   "(?:^|_)(?:(?:API|ACCESS|AUTH|PRIVATE)?(?:KEYS?|TOKENS?)|SECRETS?|PWD|PIN|PAT|" +
     "(?:DB|MY|PG)?PASS(?:WORD|WD|PHRASE|CODE|KEY)?S?|" +

@@ -40,6 +40,7 @@ interface Shelf extends UploadPlace {
   bases?: ReadonlyMap<string, UploadPlace> | undefined;
 }
 
+/** Returns the documents of an agent, as the routes need them. */
 export function shelfOf({
   knowledgeBase,
   settings,

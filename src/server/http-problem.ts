@@ -72,6 +72,7 @@ export function problemOf(error: unknown): HttpProblem {
   });
 }
 
+/** Shortens absolute paths to the names of their files. */
 function withoutFolders(text: string): string {
   const shortened = text.split(" ").map((word) => {
     const { root, dir, base } = path.parse(word);
@@ -89,6 +90,7 @@ export function sendProblem(error: unknown, context: Context): Response {
   return context.json({ error: message, hint: details.hint }, status);
 }
 
+/** Returns a problem in the form of the OpenAI protocol. */
 export function openAiError({ status, message, details }: HttpProblem) {
   const ofClient = status === 429 ? "rate_limit_error" : "invalid_request_error";
   const type = status < 500 ? ofClient : "server_error";

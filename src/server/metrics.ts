@@ -13,6 +13,7 @@ export class Metrics {
     this.add("counter", name, `${name}{${pairs.join(",")}}`, by);
   }
 
+  /** Counts a duration into the buckets of a histogram. */
   observe(name: string, seconds: number): void {
     for (const most of BUCKETS_IN_SECONDS) {
       const label = most === Infinity ? "+Inf" : most;

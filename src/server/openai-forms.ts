@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { CorrectiveRagResult } from "../corrective-rag.js";
 import { filterSetting } from "../settings/filter.js";
 
+/** The name of the agent among the models. */
 export const MODEL = "corrective-rag";
 
 const Part = z.looseObject({ type: z.string(), text: z.string().optional() });

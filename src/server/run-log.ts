@@ -27,6 +27,7 @@ export class RunLog {
   readers = 0;
   /** What a client that waits for the run gets at its end, as JSON; by default its state. */
   result: string | undefined;
+  /** The size of all events that are held. */
   bytes = 0;
   private events: RunEvent[] = [];
   private next = 1;
@@ -49,6 +50,7 @@ export class RunLog {
     this.notify();
   }
 
+  /** Waits for the end of the run. */
   async ended(): Promise<void> {
     while (this.isOpen) await this.news();
   }

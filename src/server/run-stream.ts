@@ -8,6 +8,7 @@ import { isRecord } from "../support/json.js";
 import type { Identity } from "./identity.js";
 import type { RunRequest } from "./wire.js";
 
+/** The graph, as far as the server uses it. */
 export interface ServedGraph {
   stream(input: unknown, config: object): Promise<AsyncIterable<unknown>>;
   streamEvents(input: unknown, config: { version: "v2" }): AsyncIterable<StreamEvent>;

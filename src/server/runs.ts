@@ -129,15 +129,18 @@ export class Runs {
     else if (isActive(run)) await this.relay?.cancel(run.run_id, action);
   }
 
+  /** Stops a run of this server's. */
   stopHere(runId: string, action: StopAction): void {
     this.active.get(runId)?.stop.abort(action);
   }
 
+  /** Stops a run, and waits for its end. */
   async cancel(run: StoredRun, action?: StopAction): Promise<void> {
     await this.stop(run, action);
     if (isActive(run)) await this.log(run)?.ended();
   }
 
+  /** Stops all runs of a thread. */
   async clear(threadId: string): Promise<void> {
     const active = await this.parts.conversations.activeRuns(threadId);
     await Promise.all(active.map((run) => this.cancel(run)));
@@ -155,6 +158,7 @@ export class Runs {
     clearInterval(this.sweeping);
   }
 
+  /** Returns the events of a run of this server's. */
   localLog(runId: string): RunLog | undefined {
     return this.active.get(runId)?.log ?? this.ended.get(runId);
   }

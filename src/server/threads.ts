@@ -11,6 +11,7 @@ import type { Conversations } from "./store/conversations.js";
 import type { Thread } from "./store/sql.js";
 import * as wire from "./wire.js";
 
+/** What the routes for threads and for runs work with. */
 export interface ThreadParts {
   readonly graph: ServedGraph;
   readonly conversations: Conversations;
@@ -148,6 +149,7 @@ const at = (thread_id: string, id?: string | null) => ({
   ...(id && { checkpoint_id: id }),
 });
 
+/** Sends JSON with messages in the API's form. */
 export function json(context: Context, value: unknown): Response {
   return jsonText(context, apiJson(value));
 }

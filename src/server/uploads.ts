@@ -26,6 +26,7 @@ import { makeFolder, whyLeftOut } from "../support/plain-file.js";
 import { HttpProblem } from "./http-problem.js";
 import type { Peers } from "./store/sql.js";
 
+/** The outcome for one file. */
 interface UploadResult {
   /** As the knowledge base lists it; as it was sent, if it was not ingested. */
   path: string;
@@ -34,6 +35,7 @@ interface UploadResult {
 }
 
 export interface UploadPlace {
+  /** The folder of the knowledge base. */
   folder: string;
   maxBytes: number;
   /** Opens what this client sees of the knowledge base; it may be the demo. */

@@ -44,6 +44,7 @@ export const RUN_KEYS = Object.entries<SettingsTable[string]>(SETTINGS).flatMap(
   isGroup(row) || row.scope === "run" ? [key as RunKey] : [],
 );
 const FIELDS = new Map<string, z.ZodType>(Object.entries(ContextSchema.shape));
+/** The names of a run's settings. */
 export const CONTEXT_FIELDS: readonly string[] = [...FIELDS.keys()];
 const SettingsSchema = z.strictObject(
   Object.fromEntries(fieldsOf((key) => key, ["run", undefined])),
@@ -98,6 +99,7 @@ export function contextForm(settings: Settings): ContextForm {
   );
 }
 
+/** Returns a context as settings, under the names that code uses. */
 export function fromContext(context: ContextValues): SettingsInput {
   const settings: Record<string, unknown> = {};
   for (const { path } of ENTRIES) {

@@ -52,6 +52,7 @@ const Shape = z.object({
 });
 type Shape = z.output<typeof Shape>;
 
+/** Returns the shape of a value in terms of JSON Schema. */
 export function shapeOf(schema: z.ZodType): Shape {
   return Shape.parse(schema.toJSONSchema({ io: "input" }));
 }

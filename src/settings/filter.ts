@@ -89,6 +89,7 @@ export function allOf(filters: readonly (Filter | undefined)[]): Filter | undefi
 
 type Condition = Exclude<Filter, { filters: unknown } | { filter: unknown }>;
 
+/** Returns the metadata keys that a filter names. */
 export function keysOf(filter: Filter): string[] {
   return conditionsOf(filter).map(({ key }) => key);
 }

@@ -85,6 +85,7 @@ export function resolveSettings({
     quality,
     /** True if the user chose the quality. */
     qualityIsExplicit: all.quality !== undefined,
+    /** Maximum number of corrections. */
     maxIterations:
       limitIn(given) ?? limitIn(settings) ?? (correctsOnceByDefault ? 1 : DEFAULT_CORRECTIONS),
     thresholds: thresholdsFor(all, defaults),

@@ -205,6 +205,7 @@ export const SETTINGS = {
   ...SERVER_SETTINGS,
 } as const satisfies SettingsTable;
 
+/** All settings, those of groups included. */
 export const ENTRIES = entriesOf(SETTINGS);
 
 /** Complete settings of an agent. */

@@ -48,6 +48,7 @@ function gathered<T extends z.ZodType, Update>(
   });
 }
 
+/** A field whose last update wins. */
 function latest<T extends z.ZodType>(schema: T, initial: () => z.output<T>) {
   return gathered<T, z.output<T>>(schema, initial, replaced);
 }
@@ -56,6 +57,7 @@ function replaced<T>(_before: unknown, update: T): T {
   return update;
 }
 
+/** The conversation, with LangGraph's reducer. */
 function messageList() {
   const open = anything<BaseMessage[]>();
   return withLangGraph<BaseMessage[], MessagesUpdate, typeof open>(open, {

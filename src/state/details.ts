@@ -107,6 +107,7 @@ export const DetailsSchema = z.object({
 });
 export type Details = z.infer<typeof DetailsSchema>;
 
+/** Adds one node's share to the totals. */
 export function addUsage(total: Usage, { node, ...delta }: UsageDelta): Usage {
   const before = total.by_node[node] ?? { ...NO_USAGE, runs: 0 };
   const sum = (to: Omit<Usage, "by_node">): Omit<Usage, "by_node"> => ({

@@ -78,6 +78,7 @@ export function mergeMetadata(...nearestFirst: readonly (Metadata | undefined)[]
   return merged;
 }
 
+/** Leaves out who may see the document. */
 export function withoutPermissions(metadata: Metadata): Metadata {
   return Object.fromEntries(Object.entries(metadata).filter(([key]) => !isPermissionKey(key)));
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { strToU8, zipSync } from "fflate";
 import { LoadError } from "../../src/formats/document.js";
 import { loadFile } from "../../src/formats/document-formats.js";
+import { compoundsIn } from "../../src/formats/loaders/pdf-paragraphs.js";
 
 const load = (name: string, content: string | Uint8Array) =>
   loadFile(`/folder/${name}`, typeof content === "string" ? Buffer.from(content) : content);
@@ -461,11 +462,20 @@ describe("other formats", () => {
     ]);
   });
 
-  it("joins a word that the PDF cuts", async () => {
-    const text = ["Storm waves are hyphen-", "ated."]
-      .map((line) => `0 -14 Td (${line}) Tj`)
-      .join(" ");
-    expect((await texts("a.pdf", pdfOf([`) Tj ${text} (`]))).join(" ")).toMatch(/hyphenated\.$/u);
+  it("keeps the hyphen of a cut word that the PDF writes elsewhere", async () => {
+    const lines = ["Storm-driven waves rose.", "They said that storm-", "driven water is hyphen-"];
+    const text = [...lines, "ated."].map((line) => `0 -14 Td (${line}) Tj`).join(" ");
+    expect((await texts("a.pdf", pdfOf([`) Tj ${text} (`]))).join(" ")).toMatch(
+      /that storm-driven water is hyphenated\.$/u,
+    );
+  });
+
+  it("looks for hyphens in a line without spaces in a moment", () => {
+    const text = `${"a".repeat(60_000)} top-of-the-line`;
+    const line = { text, left: 0, right: 1, y: 0, size: 12, cells: [] };
+    const before = process.cpuUsage();
+    expect([...compoundsIn([line])]).toEqual(["top-of", "of-the", "the-line"]);
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(1);
   });
 
   it("joins the lines of each column of a PDF", async () => {

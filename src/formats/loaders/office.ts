@@ -100,6 +100,7 @@ function stylesIn(xml: string): ReadonlyMap<string | undefined, Style> {
 /** Word allows no more (ECMA-376, 17.7.4.3), and none in circles. */
 const MAX_BASES = 10;
 
+/** Returns the elements with this name, by one of their attributes. */
 function byAttribute(xml: string, name: string, key: string) {
   return new Map(elements(xml, name).map((each) => [each.attributes.get(key), each]));
 }

@@ -4,6 +4,7 @@ import { oneLine } from "../../text/words.js";
 import { LoadError, type Loader } from "../document.js";
 import { hasLeader, printedLines, tableAt, tableBelow, type Line } from "./pdf-lines.js";
 import { pdfProperties } from "../metadata.js";
+import { compoundsIn, endsEvenly, layoutOf, paragraphsOf } from "./pdf-paragraphs.js";
 import { paragraphs } from "./text.js";
 import { HOW_TO_READ, recognizeImage, recognizePages, type ScannedPage } from "./scans.js";
 
@@ -46,6 +47,7 @@ function blocksOf(pages: readonly Line[][], scans: ReadonlyMap<number, ScannedPa
   const [printed, scanned] = [false, true].map((isScan) =>
     headingLevels(pages.filter((_, index) => scans.has(index + 1) === isScan).flat()),
   );
+  const written = compoundsIn(pages.flat());
   const path = new HeadingPath();
   const blocks: Block[] = [];
   /** A heading without text below it so far. */
@@ -67,12 +69,12 @@ function blocksOf(pages: readonly Line[][], scans: ReadonlyMap<number, ScannedPa
       const level = levels?.get(size);
       if (level === undefined || rows !== undefined || run.some(hasLeader)) {
         const read = rows?.map((text) => ({ text, form: "row" as const }));
-        const added = read ?? paragraphsOf(run, layout).flatMap(paragraphs);
+        const added = read ?? paragraphsOf(run, layout, written).flatMap(paragraphs);
         for (const { text, form } of added) blocks.push({ ...blockOf(text), form });
         bare = undefined;
         continue;
       }
-      for (const heading of paragraphsOf(run, { ...layout, gap: size })) {
+      for (const heading of paragraphsOf(run, { ...layout, gap: size }, written)) {
         const text = oneLine(heading);
         // Nothing but headings: a cover, or figures in large print.
         if (bare !== undefined && bare.level >= level) blocks.push(bare.block);
@@ -207,74 +209,4 @@ function signsOf(line: Line | undefined, page: number): string[] {
   const text = line?.text ?? "";
   const numbers = text.match(/^\d+(?=\s|$)|(?<=\s)\d+$/g) ?? [];
   return [text.replace(/\d+/g, "#"), ...numbers.map((number) => `page ${Number(number) - page}`)];
-}
-
-/** Share of the width from which a line was broken by the layout and not by its writer. */
-const FULL_LINE = 0.8;
-/** Shorter lines are cells or items, however narrow their column is. */
-const FULL_LINE_CHARACTERS = 20;
-/** A gap this many times the usual one separates paragraphs. */
-const WIDE_GAP = 1.45;
-const BULLETS = ["• ", "‣ ", "▪ ", "● ", "○ "];
-const LIST_MARK = /^(?:[–—*-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s/;
-/** A word hyphenated at the end of a line. */
-const CUT_WORD = /^\p{Ll}-\n\p{Ll}/u;
-
-interface Layout {
-  /** Usual distance from one line to the next. */
-  gap: number;
-  /** From this right edge on, a line was broken by the layout. */
-  fullFrom: number;
-}
-
-function gapsIn(lines: readonly Line[]): number[] {
-  return lines.slice(1).map(({ y }, index) => (lines[index]?.y ?? 0) - y);
-}
-
-/** Shorter runs end evenly by chance. */
-const EVEN_LINES = 4;
-
-/** True for justified text, whose column may be narrower than other text of the page. */
-function endsEvenly(run: readonly Line[]): boolean {
-  const ends = run.map(({ right }) => right).sort((a, b) => a - b);
-  const usual = ends[Math.floor(ends.length / 2)] ?? 0;
-  const even = run.filter(({ right, size }) => Math.abs(right - usual) < size / 4);
-  return run.length >= EVEN_LINES && even.length * 2 > run.length;
-}
-
-function layoutOf(lines: readonly Line[]): Layout {
-  const gaps = gapsIn(lines);
-  const gap = gaps.filter((each) => each > 0).sort((a, b) => a - b)[Math.floor(gaps.length / 3)];
-  const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);
-  const right = lines.reduce((most, line) => Math.max(most, line.right), 0);
-  return { gap: gap ?? 0, fullFrom: left + (right - left) * FULL_LINE };
-}
-
-function paragraphsOf(lines: readonly Line[], { gap: usual, fullFrom }: Layout): string[] {
-  const gaps = gapsIn(lines);
-  const paragraphs: string[] = [];
-  let text = "";
-  lines.forEach((line, index) => {
-    const before = lines[index - 1];
-    const gap = gaps[index - 1] ?? 0;
-    const isFull =
-      before !== undefined &&
-      !hasLeader(before) &&
-      before.right >= fullFrom &&
-      before.text.length >= FULL_LINE_CHARACTERS;
-    if (before === undefined) text = line.text;
-    else if (gap < 0 || gap > usual * WIDE_GAP) {
-      paragraphs.push(text);
-      text = line.text;
-    } else if (CUT_WORD.test(`${text.slice(-2)}\n${line.text}`))
-      text = text.slice(0, -1) + line.text;
-    else text += (isFull && !beginsItem(line.text, text) ? " " : "\n") + line.text;
-  });
-  return [...paragraphs, text].filter(Boolean);
-}
-
-/** True for a list mark, unless the sentence goes on: "… on page\n4. The next". */
-function beginsItem(line: string, before: string): boolean {
-  if (BULLETS.some((bullet) => line.startsWith(bullet))) return true;
-  return LIST_MARK.test(line) && ".:;!?".includes(before.at(-1) ?? " ");
 }

@@ -70,6 +70,7 @@ function headIn(rows: readonly Row[]): number {
 const MAX_COLUMNS = 500;
 const MAX_CELL = 5_000;
 
+/** Loads an Excel workbook sheet by sheet, each once. */
 export const loadXlsx: Loader = async (bytes) => {
   const parts = await unzipTexts(bytes, "Excel workbook");
   const strings = sharedStrings(parts.get("xl/sharedStrings.xml"));
@@ -179,6 +180,7 @@ function durationOf(days: number): string {
   return `${Math.floor(seconds / 3_600)}:${rest}`;
 }
 
+/** Returns the texts that cells refer to by number. */
 function sharedStrings(xml = ""): string[] {
   const strings = xml.split("</si>").flatMap((piece) => elements(piece, "si"));
   return strings.map((each) => writtenIn(each).trim());

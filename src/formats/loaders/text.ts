@@ -67,6 +67,7 @@ interface Title {
   end: number;
 }
 
+/** Returns the title that ends at this line. */
 function titleAt(lines: readonly string[], at: number): Title | undefined {
   const [above = "", over = "", line = "", next = ""] = [-2, -1, 0, 1].map((step) =>
     lines[at + step]?.trimEnd(),

@@ -51,6 +51,7 @@ const TABLES = {
   messages: "seq, hash, value",
 };
 
+/** Reads the number of characters of a thread's messages. */
 export const SIZE = "SELECT coalesce(sum(length(value)), 0) AS n FROM messages WHERE thread_id = ?";
 
 type ListOptions = NonNullable<Parameters<BaseCheckpointSaver["list"]>[1]>;

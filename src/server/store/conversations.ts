@@ -113,6 +113,7 @@ export class Conversations {
     ]);
   }
 
+  /** Counts the characters of a thread's messages. */
   async sizeOf(id: string): Promise<number> {
     return (await this.sql.all(Count, SIZE, [id]))[0]?.n ?? 0;
   }
@@ -160,6 +161,7 @@ export class Conversations {
     return { run, earlier };
   }
 
+  /** Returns a thread's runs that wait or run, on any server. */
   async activeRuns(threadId: string): Promise<StoredRun[]> {
     const sql = `SELECT ${RUN} FROM runs WHERE thread_id = ? AND ${ACTIVE}`;
     return this.sql.all(RunRow, sql, [threadId]);
@@ -171,6 +173,7 @@ export class Conversations {
     return threadId === undefined || run?.thread_id === threadId ? run : undefined;
   }
 
+  /** Returns a thread's runs, newest first. */
   async runs(
     threadId: string,
     { status, limit, offset }: z.output<typeof RunList>,

@@ -15,6 +15,7 @@ export interface Sql {
   readonly server: number;
   /** SQL for the numbers of all servers that run. */
   readonly living: string;
+  /** SQL for the number of bytes that the database has. */
   readonly bytes: string;
   /** The way to other servers on the same database, where there can be any. */
   readonly peers?: Peers;

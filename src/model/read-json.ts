@@ -28,32 +28,18 @@ export function plainName(name: string): string {
  * was cut off.
  */
 export function* jsonCandidates(answer: string): Generator {
-  for (const value of readings(answer)) if (value !== undefined) yield value;
-}
-
-/** Yields undefined for what cannot be read. */
-function* readings(answer: string): Generator {
   const text = withoutThinking(answer).trim().slice(0, MAX_JSON_CHARACTERS);
-  if (text === "") return;
-  yield parsedJson(text);
   const spans = bracketSpans(text);
   const objects = spans.filter(([start]) => text[start] === "{");
   const lists = spans.filter(
     ([start, end]) =>
       text[start] === "[" && !objects.some(([from, to]) => from < start && end < to),
   );
-  for (const span of [...objects, ...lists]) yield repaired(text.slice(...span));
   const first = text.search(/[[{]/);
-  if (first !== -1) yield repaired(text.slice(first));
-  else {
-    const lines = [...text.matchAll(KEY_AND_VALUE)];
-    if (lines.length > 0) yield Object.fromEntries(lines.map(([, key, value]) => [key, value]));
-  }
+  const pieces = [...objects, ...lists].map((span) => text.slice(...span));
+  yield parsedJson(text);
+  for (const piece of first === -1 ? [] : [...pieces, text.slice(first)]) yield repaired(piece);
 }
-
-/** A line of YAML, also as an item of a list and in bold. */
-const KEY_AND_VALUE =
-  /^[\s*_-]*([a-z][\w -]{0,40}?)[*_]*\s*[:=]\s*[*_"']*(\S[^\n]*?)["'*_]*\s*$/gim;
 
 function repaired(text: string): unknown {
   try {
@@ -93,6 +79,7 @@ export function parseWith<T>(schema: z.ZodType<T>, output: string): Parsed<T> {
   const names = Object.keys(isRecord(form["properties"]) ? form["properties"] : {});
   let error = output.trim() === "" ? "it said nothing" : "there is no JSON in it";
   for (const candidate of jsonCandidates(output)) {
+    if (candidate === undefined) continue;
     const checked = schema.safeParse(coerced(withNames(candidate, names), form));
     if (checked.success) return { success: true, value: checked.data };
     const issue = checked.error.issues[0];
@@ -255,7 +242,8 @@ const STATED = new RegExp(
 /** Reads a table, `n` lines that state a score, a number on each of `n` lines, or `n` numbers. */
 function scoresInProse(text: string, n: number): number[] | undefined {
   if (text.includes("{")) return undefined;
-  const plain = text.replace(/[*_`]/g, "").replace(CONFIDENCE, "").replace(REFERENCE, " ");
+  const bare = text.replace(/[*`]/g, "").replaceAll("_", " ");
+  const plain = bare.replace(CONFIDENCE, "").replace(REFERENCE, " ");
   const lines = plain.split("\n").filter((line) => line.match(VALUES));
   const isList = lines.length === n || !/\p{L}/u.test(lines.join(""));
   const stated = lines.flatMap((line) => STATED.exec(line)?.[1] ?? []);

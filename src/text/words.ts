@@ -127,8 +127,3 @@ export function withoutEnding(text: string, signs = " \t\n\r.!?…。！？"): s
 export function lastSign(text: string, closing = "\"'”’)]"): string {
   return withoutEnding(text, closing).at(-1) ?? " ";
 }
-
-/** Removes terminal commands such as colors and cursor moves (ECMA-48, 5.4). */
-export function withoutTerminalCommands(text: string): string {
-  return text.replace(/\u001b\[[0-?]*[ -/]*[@-~]/gu, "");
-}

@@ -1,11 +1,11 @@
 import { availableParallelism } from "node:os";
 
 /**
- * Rooms and files of tests that start servers, browsers, npm or commands, or that ask the questions
- * of an evaluation: `npm run test:system`. All others are `npm test`.
+ * Rooms and files of tests that start servers, browsers, npm or commands, try hostile files, or ask
+ * the questions of an evaluation: `npm run test:system`. All others are `npm test`.
  */
 const SYSTEM =
-  "(bench|examples|package|server)/|(assembly/mcp-tools|cli/commands|evals/(hallucination|main|model-path))\\b";
+  "(bench|examples|hostile|package|server)/|(assembly/mcp-tools|cli/commands|evals/(hallucination|main|model-path))\\b";
 
 const project = {
   testEnvironment: "node",

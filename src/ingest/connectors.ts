@@ -237,22 +237,24 @@ async function openMailbox(source: string, env: NodeJS.ProcessEnv): Promise<Docu
       // Rejects what waits for an answer, too.
       open.on("error", () => undefined);
       client = open;
-      const fetched = async (uid: number, size: number): Promise<Uint8Array> => {
-        if (size > MAX_FILE_BYTES) throw new LoadError("it is too large");
-        const message = await open.fetchOne(String(uid), { source: true }, { uid: true });
-        return (message && message.source) || new Uint8Array();
+      const fetched = async (uid: number): Promise<Uint8Array> => {
+        const source = { start: 0, maxLength: MAX_FILE_BYTES + 1 };
+        const message = await open.fetchOne(String(uid), { source }, { uid: true });
+        const bytes = (message && message.source) || new Uint8Array();
+        if (bytes.length > MAX_FILE_BYTES) throw new LoadError("it is too large");
+        return bytes;
       };
       try {
         await open.connect();
         const { exists, uidValidity } = await open.mailboxOpen(folder, { readOnly: true });
-        const query = { uid: true, envelope: true, size: true };
+        const query = { uid: true, envelope: true };
         const messages = exists === 0 ? [] : await open.fetchAll("1:*", query);
-        return messages.map(({ uid, envelope, size = 0 }) => ({
+        return messages.map(({ uid, envelope }) => ({
           id: `${uid}.eml`,
           // A message never changes.
           pageContent: `${uidValidity}`,
           metadata: { date: envelope?.date },
-          bytes: () => fetched(uid, size),
+          bytes: () => fetched(uid),
         }));
       } catch (error) {
         const said = isRecord(error) ? error["responseText"] : undefined;

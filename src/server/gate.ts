@@ -44,6 +44,7 @@ export const ROUTES = {
 
   "POST /threads": "client",
   "POST /threads/search": "client",
+  "POST /threads/count": "client",
   "GET /threads/:thread_id": "owner",
   "PATCH /threads/:thread_id": "owner",
   "DELETE /threads/:thread_id": "owner",

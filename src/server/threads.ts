@@ -78,6 +78,11 @@ export function threadRoutes({
     return jsonText(context, `[${listed.join(",")}]`);
   });
 
+  routes.post("/threads/count", async (context) => {
+    const given = parsed(wire.ThreadCount, await context.req.json());
+    return context.json(await conversations.countThreads(ownerOf(context), given));
+  });
+
   routes.get("/threads/:thread_id", async (context) =>
     json(context, await withValues(context.get("thread"))),
   );

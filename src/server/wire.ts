@@ -194,10 +194,14 @@ export const ThreadCreate = z.strictObject({
   if_exists: z.enum(["raise", "do_nothing"]).nullish(),
 });
 export const ThreadUpdate = z.strictObject({ metadata: metadata.nullish() });
-export const ThreadSearch = z.strictObject({
+const threadQuery = {
   metadata: metadata.nullish(),
   ids: z.array(Id).max(1_000).nullish(),
   status: z.enum(THREAD_STATUSES).nullish(),
+};
+export const ThreadCount = z.strictObject(threadQuery);
+export const ThreadSearch = z.strictObject({
+  ...threadQuery,
   ...paging,
   sort_by: z.enum(["thread_id", "status", "created_at", "updated_at"]).default("updated_at"),
   sort_order: z.enum(["asc", "desc"]).default("desc"),

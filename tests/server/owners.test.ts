@@ -119,6 +119,7 @@ describe("another client", () => {
     const ben = clientOf("ben");
     expect(await ben.threads.search({ limit: 100 })).toEqual([]);
     expect(await ben.threads.search({ ids: [thread] })).toEqual([]);
+    expect(await ben.threads.count()).toBe(0);
     for (const ifExists of ["raise", "do_nothing"] as const)
       await expect(ben.threads.create({ threadId: thread, ifExists })).rejects.toThrow("409");
   });

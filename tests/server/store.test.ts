@@ -58,8 +58,7 @@ describe.each(DATABASES)("conversations in %s", (database) => {
       ).toMatchObject([{ thread_id: id, metadata }]);
     expect(await conversations.searchThreads("ben", PAGE)).toEqual([]);
     expect(await conversations.thread("ben", id)).toBeUndefined();
-    const idle = await conversations.searchThreads("anna", { ...PAGE, ids: [id], status: "idle" });
-    expect(idle).toHaveLength(1);
+    expect(await conversations.countThreads("anna", { ids: [id], status: "idle" })).toBe(1);
   });
 
   it("end what a killed server left: runs are interrupted, temporary threads gone", async () => {
@@ -97,11 +96,11 @@ describe.each(DATABASES)("conversations in %s", (database) => {
   });
 
   it("write all or nothing", async () => {
-    const before = await conversations.searchThreads("anna", PAGE);
+    const before = await conversations.countThreads("anna", {});
     await expect(
       sql.write(["DELETE FROM threads"], ["INSERT INTO no_such_table VALUES (1)"]),
     ).rejects.toThrow();
-    expect(await conversations.searchThreads("anna", PAGE)).toEqual(before);
+    expect(await conversations.countThreads("anna", {})).toBe(before);
   });
 
   it(

@@ -1,6 +1,6 @@
 /** Threads, runs and feedback, each of which belongs to one client. */
 import { z } from "zod";
-import type { RunList, ThreadSearch } from "../wire.js";
+import type { RunList, ThreadCount, ThreadSearch } from "../wire.js";
 import { copying, deleting, deletingBy, SIZE } from "./checkpointer.js";
 import {
   FeedbackRow,
@@ -29,7 +29,7 @@ const RUN = `run_id, thread_id, created_at, updated_at, status,
 /** Of a run that waits or runs. */
 const ACTIVE = "status IN ('pending', 'running')";
 
-type ThreadQuery = z.output<typeof ThreadSearch>;
+type ThreadQuery = z.output<typeof ThreadCount>;
 
 export class Conversations {
   constructor(
@@ -95,7 +95,7 @@ export class Conversations {
 
   async searchThreads(
     owner: string,
-    { sort_by: sort, sort_order: order, limit, offset, ...query }: ThreadQuery,
+    { sort_by: sort, sort_order: order, limit, offset, ...query }: z.output<typeof ThreadSearch>,
   ): Promise<Thread[]> {
     const { where, values } = whereOf(owner, query);
     return this.sql.all(
@@ -104,6 +104,12 @@ export class Conversations {
        ORDER BY ${sort} ${order}, thread_id LIMIT ? OFFSET ?`,
       [...values, limit, offset],
     );
+  }
+
+  async countThreads(owner: string, query: ThreadQuery): Promise<number> {
+    const { where, values } = whereOf(owner, query);
+    const sql = `SELECT count(*) AS n FROM threads WHERE ${where}`;
+    return (await this.sql.all(Count, sql, values))[0]?.n ?? 0;
   }
 
   async setMetadata(id: string, metadata: object): Promise<void> {
@@ -282,7 +288,7 @@ function removing(threadId: string): Statement[] {
 
 function whereOf(
   owner: string,
-  { ids, status, metadata }: Pick<ThreadQuery, "ids" | "status" | "metadata">,
+  { ids, status, metadata }: ThreadQuery,
 ): { where: string; values: StoreValue[] } {
   const terms = ["owner = ?", "is_temporary = 0"];
   const values: StoreValue[] = [owner];

@@ -1,6 +1,6 @@
 /** Writes to the terminal as it allows, and survives a reader that goes away. */
 import { stripVTControlCharacters, styleText } from "node:util";
-import { oneLine } from "../text/words.js";
+import { oneLine, withoutTerminalCommands } from "../text/words.js";
 
 const CLEAR_LINE = "\r\u001b[2K";
 
@@ -29,7 +29,7 @@ const JSON_CONTROL = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Makes text from documents, models and the web safe for a terminal. */
 export function printable(text: string): string {
-  return stripVTControlCharacters(text).replace(CONTROL, "");
+  return withoutTerminalCommands(text).replace(CONTROL, "");
 }
 
 // A color may stand before the name.

@@ -127,3 +127,11 @@ export function withoutEnding(text: string, signs = " \t\n\r.!?…。！？"): s
 export function lastSign(text: string, closing = "\"'”’)]"): string {
   return withoutEnding(text, closing).at(-1) ?? " ";
 }
+
+/**
+ * Removes terminal commands such as colors and cursor moves (ECMA-48, 5.4). Node's
+ * `stripVTControlCharacters` takes the text up to a later bell along.
+ */
+export function withoutTerminalCommands(text: string): string {
+  return text.replace(/\u001b\[[0-?]*[ -/]*[@-~]/gu, "");
+}

@@ -1,12 +1,11 @@
 /** JSON, JSON lines and Jupyter notebooks. */
-import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { reasonOf } from "../../support/errors.js";
 import { isRecord, parsedJson } from "../../support/json.js";
 import { HeadingPath, MAX_HEADING, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
 import { codeFence } from "../../text/html.js";
-import { cutText, oneLine } from "../../text/words.js";
+import { cutText, oneLine, withoutTerminalCommands } from "../../text/words.js";
 import { LoadError, type Loader } from "../document.js";
 import { readMarkdown } from "./markdown.js";
 import { paragraphs } from "./text.js";
@@ -160,6 +159,6 @@ export const loadNotebook: Loader = async (bytes) => {
 
 /** Returns the text of an output, unless it only represents an object such as a figure. */
 function outputText({ text, data }: z.infer<typeof Output>): string {
-  const plain = stripVTControlCharacters(text || (data["text/plain"] ?? "")).trim();
+  const plain = withoutTerminalCommands(text || (data["text/plain"] ?? "")).trim();
   return plain.startsWith("<") && plain.endsWith(">") ? "" : codeFence(cutText(plain, MAX_OUTPUT));
 }

@@ -1,7 +1,12 @@
 /** Makes questions standalone and routes them, without a model. Pure. */
-import { stripVTControlCharacters } from "node:util";
 import { contentTerms } from "../../text/analyse.js";
-import { isCapital, withoutEnding, wordSet, wordsOf } from "../../text/words.js";
+import {
+  isCapital,
+  withoutEnding,
+  withoutTerminalCommands,
+  wordSet,
+  wordsOf,
+} from "../../text/words.js";
 import type { Rewrite, RewriteInput, Route, RouteInput } from "../reasoner.js";
 import { mentionedPaths } from "./plan.js";
 
@@ -30,7 +35,7 @@ interface Understood {
 }
 
 function understand(question: string, previous: Understood | undefined): Understood {
-  const written = stripVTControlCharacters(question);
+  const written = withoutTerminalCommands(question);
   if (isSmallTalk(written)) return { text: written, topic: written };
   const asked = withoutCourtesies(written);
   if (previous === undefined) return { text: asked, topic: asked };

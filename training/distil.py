@@ -3,13 +3,13 @@
     OMP_WAIT_POLICY=PASSIVE python distil.py --data DATA --model ../models/reader/model.onnx \\
         --out build/student --minutes 60
 
-The student takes word, position and segment vectors and some layers of the base (`--layers 0 4 5`); the
-vectors stay as they are. Loss: 1 - cosine of the pooled vectors, and the mean squared difference
+The student takes word, position and segment vectors and some layers of the base (`--layers 0 4 5`);
+the vectors stay as they are. Loss: 1 - cosine of the pooled vectors, and the mean squared difference
 of the last layer's token vectors, in units of their variance. Texts: passages, headings, sentences
-and questions of the sources and families whose licences allow it; each is seen once, in an order
-that the seed decides. Measured on the six sources that are in no training: cosine with the base, and
-at the end how often a passage that answers fully is among the first five and twenty of a source's, by
-cosine alone and with words (rank fusion, as `neighbors.py`).
+and questions of the sources and families whose licences allow it, in an order that the seed decides.
+`--start` goes on from other weights. Measured on the six sources that are in no training: cosine
+with the base, and at the end how often a passage that answers fully is among the first five and
+twenty of a source's, by cosine alone and with words (rank fusion, as `neighbors.py`).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from onnxruntime import InferenceSession
+from safetensors.torch import load_file
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -54,23 +55,13 @@ def texts_of(data: Path) -> list[str]:
     return list(dict.fromkeys(text for text in found if text.strip()))
 
 
-def student_of(base: Encoder, kept: list[int]) -> Encoder:
+def student_of(kept: list[int]) -> Encoder:
     """Returns an encoder of the base's vectors and the layers named."""
     student = load_encoder()
     student.layers = torch.nn.ModuleList(student.layers[at] for at in kept)
     for part in (student.words, student.positions, student.segments, student.norm):
         part.requires_grad_(False)
     return student
-
-
-def last_states(encoder: Encoder, ids: Tensor, mask: Tensor) -> Tensor:
-    """[texts, tokens, width] of the last layer."""
-    bias = (1.0 - mask.to(torch.float32))[:, None, None, :] * -1e4
-    x = encoder.words(ids) + encoder.positions(torch.arange(ids.shape[1]))
-    x = encoder.norm(x + encoder.segments.weight[0])
-    for layer in encoder.layers:
-        x = layer(x, bias)
-    return x
 
 
 def pooled(states: Tensor, mask: Tensor) -> Tensor:
@@ -161,6 +152,7 @@ def main() -> None:
     parser.add_argument("--model", type=Path, required=True, help="the exported base")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--layers", type=int, nargs="+", default=[0, 4, 5])
+    parser.add_argument("--start", type=Path, help="weights to go on from")
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--rate", type=float, default=5e-4)
     parser.add_argument("--seed", type=int, default=1)
@@ -168,7 +160,9 @@ def main() -> None:
     torch.manual_seed(options.seed)
     options.out.mkdir(parents=True, exist_ok=True)
     base = load_encoder().requires_grad_(False)
-    student = student_of(base, options.layers)
+    student = student_of(options.layers)
+    if options.start is not None:
+        student.load_state_dict(load_file(options.start))
     search = Search(options.data, InferenceSession(str(options.model)))
     log = (options.out / "log.jsonl").open("a")
 
@@ -188,8 +182,8 @@ def main() -> None:
             for group in optimizer.param_groups:
                 group["lr"] = options.rate * min(1, (step + 1) / WARM_UP) * max(0.0, 1 - done)
             with torch.no_grad():
-                wanted = last_states(base, ids, mask)
-            given = last_states(student, ids, mask)
+                wanted = base.states(ids, mask)
+            given = student.states(ids, mask)
             far = 1 - (pooled(given, mask) * pooled(wanted, mask)).sum(-1).mean()
             apart = ((given - wanted).square().mean(-1) * mask).sum() / mask.sum()
             loss = 10 * far + apart / wanted.var()

@@ -76,7 +76,8 @@ class Encoder(nn.Module):
             for _ in range(int(config["num_hidden_layers"]))
         )
 
-    def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
+    def states(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
+        """[texts, tokens, width] of the last layer."""
         mask = attention_mask.to(torch.float32)
         bias = (1.0 - mask)[:, None, None, :] * -1e4
         places = torch.arange(input_ids.shape[1], device=input_ids.device)
@@ -84,7 +85,11 @@ class Encoder(nn.Module):
         x = self.dropout(self.norm(x))
         for layer in self.layers:
             x = layer(x, bias)
-        pooled = (x * mask[:, :, None]).sum(1)
+        return x
+
+    def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
+        states = self.states(input_ids, attention_mask)
+        pooled = (states * attention_mask.to(torch.float32)[:, :, None]).sum(1)
         # The length divides out under normalization, so the sum serves as the mean.
         return pooled / pooled.square().sum(-1, keepdim=True).sqrt().clamp_min(1e-9)
 

@@ -29,18 +29,24 @@ export interface Setting {
 type Options = Omit<Setting, "schema" | "description">;
 
 /** Makes a row of the table. */
-export const setting = <S extends z.ZodType, const O extends Options>(
+export function setting<S extends z.ZodType, const O extends Options = object>(
   schema: S,
   description: string,
   options?: O,
-) => ({ schema, description, ...Object.assign({}, options) });
+): { schema: S; description: string } & O;
+export function setting(schema: z.ZodType, description: string, options: Options = {}): Setting {
+  return { schema, description, ...options };
+}
 
 /** Makes a row that can also be set per run, in its context. */
-export const perRun = <S extends z.ZodType, const O extends Options>(
+export function perRun<S extends z.ZodType, const O extends Options = object>(
   schema: S,
   description: string,
   options?: O,
-) => ({ ...setting(schema, description, options), scope: "run" as const });
+): { schema: S; description: string; scope: "run" } & O;
+export function perRun(schema: z.ZodType, description: string, options: Options = {}): Setting {
+  return { schema, description, scope: "run", ...options };
+}
 
 /** Shapes that settings share. */
 export const text = z.string().trim().min(1);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { MAX_FILE_BYTES } from "../../src/formats/document.js";
 import { openConnectors } from "../../src/ingest/connectors.js";
 import { ingest } from "../../src/ingest/ingest.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
@@ -130,6 +131,8 @@ describe("a mailbox", () => {
     });
     const fetched = mailbox.said.filter((each) => each.startsWith("UID FETCH"));
     expect(fetched.filter((each) => !each.startsWith("UID FETCH 8 "))).toEqual([]);
+    // No more than a file may have.
+    expect(fetched.join()).toContain(`BODY.PEEK[]<0.${MAX_FILE_BYTES + 1}>`);
     expect(mailbox.said.some((each) => each.startsWith("SELECT"))).toBe(false);
   });
 

@@ -57,16 +57,14 @@ export async function startMailbox(user: string, password: string): Promise<Mail
       return [`* ${messages.length} EXISTS`, "* FLAGS (\\Seen)", "* OK [UIDVALIDITY 7] valid"];
     if (word.startsWith("FETCH"))
       return messages.map(
-        (each, at) =>
-          `* ${at + 1} FETCH (UID ${each.uid} ENVELOPE ${envelope(each)} ` +
-          `RFC822.SIZE ${source(each).length})`,
+        (each, at) => `* ${at + 1} FETCH (UID ${each.uid} ENVELOPE ${envelope(each)})`,
       );
     const [, uid] = /^UID FETCH (\d+)/iu.exec(command) ?? [];
     if (uid === undefined) return [];
     const at = messages.findIndex((each) => each.uid === Number(uid));
     const message = messages[at];
     if (message === undefined) return [];
-    return [`* ${at + 1} FETCH (UID ${uid} BODY[] ${text(source(message))})`];
+    return [`* ${at + 1} FETCH (UID ${uid} BODY[]<0> ${text(source(message))})`];
   };
   const server = createServer((socket) => {
     sockets.add(socket);
